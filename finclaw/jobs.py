@@ -26,7 +26,7 @@ from memory.indexing.embedding import EMBED_TOPIC, embed_entries
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
 from memory.indexing.second_looks import run_second_looks
 from memory.indexing.services import SECOND_LOOK_TOPIC
-from memory.indexing.verdict_backlog import JUDGE_TOPIC, judge
+from memory.indexing.verdict_backlog import JUDGE_TOPIC, judge_entries
 from memory.learning.model_amendment import AMEND_TOPIC
 from memory.learning.reread_jobs import REREAD_TOPIC, reread
 from memory.learning.services import OBSERVE_TOPIC
@@ -41,7 +41,7 @@ HANDLERS: dict[str, Handler] = {
     AMEND_TOPIC: within_deadline(amend),
     EMBED_TOPIC: embed_entries,
     REEMBED_TOPIC: reembed,
-    JUDGE_TOPIC: judge,
+    JUDGE_TOPIC: judge_entries,
     SECOND_LOOK_TOPIC: run_second_looks,
     REREAD_TOPIC: reread,
     END_TOPIC: within_deadline(write_events),

@@ -47,12 +47,12 @@ class CodeForm(forms.Form):
         return str(self.cleaned_data["code"]).replace(" ", "").replace("-", "").lower()
 
 
-def is_missing(request: HttpRequest) -> bool:
+def is_second_factor_missing(request: HttpRequest) -> bool:
     """Whether the operator still has to give the second factor."""
     return settings.OPERATOR_SECOND_FACTOR and not _is_verified(request)
 
 
-def ask_for_it(request: HttpRequest) -> HttpResponseRedirect:
+def redirect_to_code_page(request: HttpRequest) -> HttpResponseRedirect:
     """Redirect to the page that asks for a code, which leads back to the requested page."""
     wanted = request.get_full_path() if request.method == "GET" else reverse("admin:index")
     return HttpResponseRedirect(f"{reverse('admin:second_factor')}?{urlencode({REDIRECT_FIELD_NAME: wanted})}")
@@ -71,13 +71,13 @@ def verify(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
     return TemplateResponse(request, "admin/second_factor.html", context | {"form": form, "title": _("Your code")})
 
 
-def enrol(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
+def enrol_device(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
     """Show a new secret as QR code and text until an app gives a code of it; then show the backup codes.
 
     An operator with an app enrols another only after giving a code: a stolen password replaces nothing.
     """
     if _confirmed_device(request) and not _is_verified(request):
-        return ask_for_it(request)
+        return redirect_to_code_page(request)
     device = _unconfirmed_device(request)
     form = CodeForm(request.POST or None)
     if form.is_valid() and _verify_code(request, device, form):
@@ -95,7 +95,7 @@ def enrol(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
 def renew_codes(request: HttpRequest, context: dict[str, Any]) -> HttpResponseBase:
     """On POST, replace the backup codes and show the new ones once."""
     if not _is_verified(request):
-        return ask_for_it(request)
+        return redirect_to_code_page(request)
     if request.method != "POST":
         left = StaticToken.objects.filter(device__user=_user(request)).count()
         shown = {"title": _("Backup codes"), "left": left}

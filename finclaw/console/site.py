@@ -46,7 +46,7 @@ class OperatorSite(admin.AdminSite):
 
         @wraps(view)
         def as_operator(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            if view != self.logout and second_factor.is_missing(request):
+            if view != self.logout and second_factor.is_second_factor_missing(request):
                 return self._ask_for_second_factor(request, page, kwargs)
             enter_role(OPERATOR_ROLE)
             try:
@@ -67,7 +67,7 @@ class OperatorSite(admin.AdminSite):
         """Redirect to the second factor; an action attempted without it is recorded as refused."""
         if request.method == "POST":
             audit.record_refusal(request, page, _object_id(kwargs), ["second_factor"])
-        return second_factor.ask_for_it(request)
+        return second_factor.redirect_to_code_page(request)
 
     def get_urls(self) -> list[Any]:
         """Without Django's shortcut to a row's public page: rows have none, and it fails on ids that are no UUID."""
@@ -128,7 +128,7 @@ class OperatorSite(admin.AdminSite):
 
     def second_factor_enrol(self, request: HttpRequest) -> HttpResponseBase:
         """The page that sets up an authenticator app."""
-        return second_factor.enrol(request, self._without_menu(request))
+        return second_factor.enrol_device(request, self._without_menu(request))
 
     def second_factor_codes(self, request: HttpRequest) -> HttpResponseBase:
         """The page that creates new backup codes."""

@@ -111,7 +111,7 @@ def texts_of(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
     return {document.id: document.text for document in _documents(entries, since)}
 
 
-def shown_texts(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
+def prompt_texts(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
     """The text that a prompt may contain, for each entry whose row has consent version ``since`` or later."""
     return {document.id: document.prompt_text for document in _documents(entries, since)}
 

@@ -27,7 +27,7 @@ from foundation.personal_data import ConsentScope
 from foundation.sanitization.prompt_text import trusted_text
 from foundation.sanitization.verdicts import manipulative_mark, needs_second_look
 from memory.indexing.backlog import Backlog
-from memory.indexing.embedding import shown_texts
+from memory.indexing.embedding import prompt_texts
 from memory.indexing.services import SECOND_LOOK_TOPIC
 from memory.models import SearchEntry
 
@@ -82,7 +82,7 @@ def _look_again(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None
 
 def _unseen_texts(keys: Sequence[UUID], since: int) -> dict[UUID, str]:
     """The texts, as prompts may contain them, of these entries that no model has checked yet; see ``shown_texts``."""
-    return shown_texts(unseen_entries().filter(pk__in=keys), since)
+    return prompt_texts(unseen_entries().filter(pk__in=keys), since)
 
 
 def _marks_of(suspects: Mapping[UUID, str], model: LanguageModel) -> dict[UUID, str]:

@@ -17,7 +17,7 @@ from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.verdicts import rules_version, verdict_on
 from memory.indexing.backlog import Backlog
-from memory.indexing.embedding import shown_texts
+from memory.indexing.embedding import prompt_texts
 from memory.models import SearchEntry
 
 JUDGE_TOPIC = "memory.judge"
@@ -41,7 +41,7 @@ def queue_waiting() -> int:
     return BACKLOG.queue_due()
 
 
-def judge(job: Job) -> None:
+def judge_entries(job: Job) -> None:
     """Judge the first ``BATCH`` of the listed entries, and queue the rest, or the next that wait."""
     BACKLOG.work_on(job, BATCH, _judge, lambda keys: _store_verdicts(keys, {}))
 
@@ -58,7 +58,9 @@ def _judge(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None:
 
 
 def _allowed_texts(user_id: UUID, keys: Sequence[UUID]) -> dict[UUID, str]:
-    return shown_texts(SearchEntry.objects.filter(pk__in=keys), scope_held_since(user_id, ConsentScope.MEMORY_LEARNING))
+    return prompt_texts(
+        SearchEntry.objects.filter(pk__in=keys), scope_held_since(user_id, ConsentScope.MEMORY_LEARNING)
+    )
 
 
 def _store_verdicts(keys: Sequence[UUID], verdicts: Mapping[UUID, str]) -> None:

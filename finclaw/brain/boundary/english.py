@@ -59,14 +59,14 @@ def _has_claim(sentence: str, shapes: EnglishPatterns) -> bool:
 
 
 def _has_request(sentence: str, shapes: EnglishPatterns) -> bool:
-    if shapes.wanted_done.search(sentence) is not None:
+    if shapes.wish_for_act.search(sentence) is not None:
         return True
     if not holds_any(sentence, _REQUEST_SIGNS):
         return False
     asked = (shapes.act.match(sentence, found.end()) for found in _REQUEST.finditer(sentence))
-    minded = (shapes.doing.match(sentence, found.end()) for found in _REQUEST_DOING.finditer(sentence))
+    minded = (shapes.act_gerund.match(sentence, found.end()) for found in _REQUEST_DOING.finditer(sentence))
     urged = (shapes.trade.match(sentence, found.end()) for found in _URGED.finditer(sentence))
-    wished = (shapes.done.match(sentence, found.end()) for found in _REQUEST_DONE.finditer(sentence))
+    wished = (shapes.act_participle.match(sentence, found.end()) for found in _REQUEST_DONE.finditer(sentence))
     return any(asked) or any(urged) or any(minded) or any(wished)
 
 
@@ -77,7 +77,7 @@ def _clauses(sentence: str, shapes: EnglishPatterns) -> Iterator[str]:
     """
     first = _strip_to_verb(sentence)
     yield first[:_LONGEST_ORDER]
-    if shapes.supposes.match(first):
+    if shapes.supposition.match(first):
         return
     if figure := _UP_TO_FIGURE.match(first):
         yield first[figure.end() :][:_LONGEST_ORDER]
@@ -86,7 +86,7 @@ def _clauses(sentence: str, shapes: EnglishPatterns) -> Iterator[str]:
     start = 0
     for mark in _BREAK.finditer(sentence):
         before, start = sentence[start : mark.start()], mark.end()
-        instructs = instructs or shapes.instructs.match(_strip_to_verb(before)) is not None
+        instructs = instructs or shapes.instruction.match(_strip_to_verb(before)) is not None
         clause = _strip_to_verb(sentence[start : start + _LONGEST_ORDER])
         if condition is None and _SUBORDINATED.search(before) and not _continues_question(before, clause):
             return

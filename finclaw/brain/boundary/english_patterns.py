@@ -25,23 +25,23 @@ _DONE_WHEN: Final = _WORDS.of("en").phrase("done_when")
 _REPORT: Final = _WORDS.of("en").phrase("report")
 _WORD: Final = re.compile("[a-z]+")
 _WISHES: Final = ("want", "need", "take")
-"""What ``wanted_done`` begins with besides verbs of acting."""
+"""What ``wish_for_act`` begins with besides verbs of acting."""
 
 
 @dataclass(frozen=True)
 class EnglishPatterns:
-    """Patterns for acts as an order, as a gerund, as something wanted or done; and for what else may govern a
+    """Patterns for acts as an order, as a gerund, as a participle or as a wish; and for what else may govern a
     sentence.
     """
 
     act: re.Pattern[str]
-    doing: re.Pattern[str]
-    done: re.Pattern[str]
+    act_gerund: re.Pattern[str]
+    act_participle: re.Pattern[str]
     trade: re.Pattern[str]
-    wanted_done: re.Pattern[str]
+    wish_for_act: re.Pattern[str]
     claims: tuple[re.Pattern[str], ...]
-    instructs: re.Pattern[str]
-    supposes: re.Pattern[str]
+    instruction: re.Pattern[str]
+    supposition: re.Pattern[str]
     first_words: frozenset[str]
     """The first words of all acts: a sentence without any of them asks for nothing."""
 
@@ -55,13 +55,13 @@ def english_patterns() -> EnglishPatterns:
     base = _any_act(lexicon, on, _with_misspellings(lexicon))
     return EnglishPatterns(
         act=compile_pattern(rf"(?:{any_of(lexicon.phrases)})\b|{base}"),
-        doing=compile_pattern(_any_act(lexicon, on, lambda verb: {gerund(verb)})),
-        done=compile_pattern(_any_act(lexicon, on, lambda verb: {participle(verb, lexicon.irregular)})),
+        act_gerund=compile_pattern(_any_act(lexicon, on, lambda verb: {gerund(verb)})),
+        act_participle=compile_pattern(_any_act(lexicon, on, lambda verb: {participle(verb, lexicon.irregular)})),
         trade=compile_pattern(
             rf"(?:{any_of(lexicon.acts[0].verbs)})(?! me on\b)(?![-'])(?= \S)"
             rf"(?! (?:[^\s,;?!]+ ){{0,3}}(?:{any_of(lexicon.compounds)})\b)"
         ),
-        wanted_done=compile_pattern(
+        wish_for_act=compile_pattern(
             r"\b(?:i (?:want|need|would like)|i'd like|have|get|make sure|ensure|see to it|see)(?: that| to have)? "
             rf"{_OWN} {GAP}(?:of {GAP})?(?:(?:is|are|be|gets?|to be) )?(?:{done}){_DONE_WHEN}"
             rf"|\bi (?:want|need|'ll take|will take) {on['quantity']}[^,.;?!]{{0,30}}? (?:in my|by|before|today|now)\b"
@@ -69,8 +69,8 @@ def english_patterns() -> EnglishPatterns:
             r"|\bi (?:want|need)(?: to be)? (?:out|rid) of [^,.;?!]{1,30} (?:by|now|today|before|immediately)\b"
         ),
         claims=tuple(map(compile_pattern, _claimed_acts(lexicon, done))),
-        instructs=compile_pattern(rf"(?:{any_of((*lexicon.research, *lexicon.verbs))}|here(?:'s| is)|run|do)\b"),
-        supposes=compile_pattern(rf"(?:{any_of(lexicon.supposes)})\b"),
+        instruction=compile_pattern(rf"(?:{any_of((*lexicon.research, *lexicon.verbs))}|here(?:'s| is)|run|do)\b"),
+        supposition=compile_pattern(rf"(?:{any_of(lexicon.supposes)})\b"),
         first_words=_first_words(lexicon),
     )
 

@@ -30,9 +30,9 @@ _SPEAKER: Final = _WORDS.pattern("speaker")
 _QUESTION_WORD: Final = _WORDS.pattern("question_words")
 _THAT: Final = _WORDS.of("en").pattern("that", re.IGNORECASE)
 _THIRD_PERSON: Final = _WORDS.pattern("third_person")
-TERMS_OF_A_THING: Final = 4
+NAMED_THING_TERMS: Final = 4
 """Index terms before a word such as "it": with so many the message itself has named what it stands for."""
-TERMS_OF_A_FRAGMENT: Final = 4  # index terms; a longer question is no fragment
+FRAGMENT_TERMS: Final = 4  # index terms; a longer question is no fragment
 SHORT_TOKENS: Final = 40
 """A message of at most so many tokens names too little to search for by its own words alone."""
 
@@ -80,12 +80,12 @@ def _points_back(sentence: str, before: str) -> bool:
     places = [found.start() for found in references(said) if not _QUESTION_WORD.match(found.group().casefold())]
     places += [found.start() for found in _THAT.finditer(said)]
     places += [word.start for word in violations(said) if _THIRD_PERSON.match(word.text.casefold())]
-    return bool(places) and len(tokenize(f"{before} {said[: min(places)]}")) < TERMS_OF_A_THING
+    return bool(places) and len(tokenize(f"{before} {said[: min(places)]}")) < NAMED_THING_TERMS
 
 
 def _is_fragment(sentence: str) -> bool:
     """Whether a question goes on from another, or is one by its mark alone: "And Berlin?", "Tuesday?"."""
     if _GOES_ON.match(normalize(sentence)):
         return True
-    is_short = len(tokenize(sentence)) <= TERMS_OF_A_FRAGMENT
+    is_short = len(tokenize(sentence)) <= FRAGMENT_TERMS
     return is_short and ends_with_question_mark(sentence) and not is_question(sentence.rstrip("?？!！ "))
