@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from finclaw.error_shapes import own_shape, shape_at
 from finclaw.program_addresses import challenge_at
 from finclaw.statuses import STATUS_OF, UNAUTHENTICATED
+from foundation.accounts.exceptions import ProgramScopeMissing
 from foundation.database.error_codes import is_database_down
 from foundation.database.write_refusals import refuses_writes
 from foundation.exceptions import FinClawError, NotFound, ServiceUnavailable, WritesRefused
@@ -56,6 +57,8 @@ def to_response(error: BaseException, request: HttpRequest) -> Response:
     answer = _to_own_response(error, request)
     if answer.status_code == UNAUTHENTICATED:
         answer["WWW-Authenticate"] = challenge_at(request)
+    if isinstance(error, ProgramScopeMissing):
+        answer["WWW-Authenticate"] = challenge_at(request, missing_scope=error.scope)
     return (shape_at(request.path) or own_shape)(answer)
 
 

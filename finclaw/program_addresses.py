@@ -30,6 +30,9 @@ def known_resources(request: HttpRequest) -> tuple[str, ...]:
     return mcp_resource(), api_resource(request)
 
 
-def challenge_at(request: HttpRequest) -> str:
-    """The ``WWW-Authenticate`` header of a 401 answer: it names the document that tells programs how to connect."""
-    return f'Bearer resource_metadata="{issuer_of(request)}{PROTECTED_RESOURCE}/api"'
+def challenge_at(request: HttpRequest, *, missing_scope: str = "") -> str:
+    """The ``WWW-Authenticate`` header of a refusal: it names the document that tells programs how to connect and, of a
+    403 answer, the scope that the token lacks (RFC 6750, 3.1).
+    """
+    lacks = f'error="insufficient_scope", scope="{missing_scope}", ' if missing_scope else ""
+    return f'Bearer {lacks}resource_metadata="{issuer_of(request)}{PROTECTED_RESOURCE}/api"'

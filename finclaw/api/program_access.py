@@ -8,7 +8,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
-from foundation.accounts.exceptions import PermissionDenied
+from foundation.accounts.exceptions import PermissionDenied, ProgramScopeMissing
 from foundation.accounts.programs import ProgramToken
 from foundation.accounts.scopes import CONVERSE, FORGET, READ, WRITE
 
@@ -60,24 +60,20 @@ SCOPES: Final[Mapping[str, Mapping[str, str]]] = {
 """By the name of a view and the method; what is not here is closed to programs."""
 
 
-class ProgramScopeMissing(PermissionDenied):
-    """A connected program does what its user did not allow it, or what no program may do."""
-
-    default_message = "You have not allowed this program to do that."
-
-
 def has_scope(request: Request, scope: str) -> bool:
     """Whether whoever asks may do what a scope names: a program that was allowed it, or anybody else."""
     return not isinstance(request.auth, ProgramToken) or scope in request.auth.scopes
 
 
 def require_scope(request: Request, token: ProgramToken) -> None:
-    """Let a program do what its token allows at this address. Raises ``ProgramScopeMissing`` for anything else."""
+    """Let a program do what its token allows at this address. Raises ``ProgramScopeMissing``, and
+    ``PermissionDenied`` for what no program may do.
+    """
     match = request._request.resolver_match
     methods = SCOPES.get(match.view_name if match else "", {})
     method = "GET" if request.method == "HEAD" else request.method or ""
     needed = methods.get(method)
     if needed is None:
-        raise ProgramScopeMissing(_("This address is closed to connected programs."))
+        raise PermissionDenied(_("This address is closed to connected programs."))
     if needed != ANY and needed not in token.scopes:
-        raise ProgramScopeMissing(details={"required_scopes": [needed]})
+        raise ProgramScopeMissing(needed)

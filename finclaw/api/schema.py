@@ -118,6 +118,8 @@ class AutoSchema(SpectacularSchema):
         if status == 401:
             yield "WWW-Authenticate"
             return
+        if status == 403 and self.get_auth():
+            yield "WWW-Authenticate"
         if self.view.throttle_classes:
             yield from _RATE_LIMIT
         if status in _RETRIED:

@@ -36,6 +36,16 @@ class PermissionDenied(FinClawError):
     default_message = "You may not do this."
 
 
+class ProgramScopeMissing(PermissionDenied):
+    """A connected program does what its user did not allow it; ``scope`` would."""
+
+    default_message = "You have not allowed this program to do that."
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(details={"required_scopes": [scope]})
+        self.scope = scope
+
+
 class TooManyInvitations(FinClawError):
     code = "rate_limited"
     default_message = "You have invited many people lately. Wait until some have answered, or until tomorrow."

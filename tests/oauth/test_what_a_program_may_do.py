@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from finclaw.api.program_access import ANY, SCOPES
 from foundation.accounts.models import User
-from foundation.accounts.scopes import ALL_SCOPES, READ, WRITE
+from foundation.accounts.scopes import ALL_SCOPES, CONVERSE, READ, WRITE
 from tests.support.api import code_of
 from tests.support.cast import allow
 from tests.support.oauth import Assistant
@@ -105,3 +105,21 @@ def test_a_missing_scope_is_named(alice: User) -> None:
     allow(alice)
     answer = Assistant().connect(alice, scope=READ).post("/api/memories", {})
     assert answer.json()["details"] == {"required_scopes": [WRITE]}
+    assert answer.status_code == 403
+    challenge = answer["WWW-Authenticate"]
+    assert challenge.startswith('Bearer error="insufficient_scope", scope="memories:write", resource_metadata="http')
+
+
+def test_each_protocol_names_a_missing_scope(alice: User) -> None:
+    allow(alice)
+    client = Assistant().connect(alice, scope=READ)
+    for path, scope in (("/v1/chat/completions", CONVERSE), ("/v1/embeddings", CONVERSE), ("/api/sessions", CONVERSE)):
+        answer = client.post(path, {})
+        assert answer.status_code == 403, path
+        assert f'error="insufficient_scope", scope="{scope}"' in answer["WWW-Authenticate"], path
+
+
+def test_no_scope_is_asked_for_where_none_would_help(alice: User) -> None:
+    allow(alice)
+    answer = Assistant().connect(alice, scope=READ).get("/api/auth/tokens")
+    assert (answer.status_code, answer.has_header("WWW-Authenticate")) == (403, False)
