@@ -29,6 +29,7 @@ from finclaw.erasure_scopes import SCOPES
 from finclaw.third_parties import CopiesErasure, ForeignTablesErasure
 from foundation.accounts.models import User
 from foundation.accounts.services import close_account, lock_user, remove_account
+from foundation.database.acting_program import acting_program, in_full_sight
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.error_codes import sqlstate
 from foundation.database.roles import ERASER_ROLE
@@ -37,6 +38,7 @@ from foundation.outbox.jobs import Job
 from foundation.webhooks.models import WebhookEvent
 from foundation.webhooks.services import publish_all
 from memory.erasure.erasure_part import MemoryErasure
+from memory.exceptions import KindWithheld
 from memory.models import MemoryItem
 from personas.services.erasure_part import PersonaErasure
 
@@ -100,11 +102,27 @@ def plan_erasure(permit: Permit, scope: ErasureScope, target: str, sources: Sour
 def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, source: str) -> Tombstone:
     """Accept a user's erasure request; call in a transaction acting for them.
 
-    Raises as ``plan_erasure``, and ``ErasureInProgress``.
+    Raises as ``plan_erasure``, ``ErasureInProgress``, and ``KindWithheld`` where a program asks for all of what it sees
+    only a part of.
     """
     # Writers lock the user too, so their rows are either among the targets or written after the request.
     lock_user(user.pk)
     permit = permit_for(user)
+    _require_shown(permit, scope, target)
+    with in_full_sight():
+        return _accept(user, permit, scope, target, sources, source)
+
+
+def _require_shown(permit: Permit, scope: ErasureScope, target: str) -> None:
+    """Refuse a program what it is not shown. Raises ``NotFound`` and ``KindWithheld``."""
+    if not acting_program().withheld:
+        return
+    if not target:
+        raise KindWithheld()
+    SCOPES[scope].find_targets(permit, SCOPES[scope].parse(target), Sources.KEEP)
+
+
+def _accept(user: User, permit: Permit, scope: ErasureScope, target: str, sources: Sources, source: str) -> Tombstone:
     plan = plan_erasure(permit, scope, target, sources)
     count = SCOPES[scope].count(plan)
     tombstone = erasures.request_erasure(user, permit.version, plan, item_count=count, source=source)

@@ -1,13 +1,13 @@
-"""Middleware for all requests: body size, database connections, an unreachable database, caching."""
+"""Middleware for all requests: body size, acting program, database connections, an unreachable database, caching."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.db import Error
-from django.http import HttpRequest
+from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from psycopg_pool import PoolTimeout
@@ -17,6 +17,7 @@ from finclaw.errors import json_error, speaks_json
 from finclaw.server.refusals import REFUSED, Overloaded, ServerStopping
 from finclaw.statuses import STATUS_OF
 from finclaw.web.views.errors import error_page, payload_too_large
+from foundation.database.acting_program import NO_PROGRAM, ActingProgram, act_through, acting_program
 from foundation.database.acting_user import give_back_connection
 from foundation.database.error_codes import is_database_down
 from foundation.exceptions import ServiceUnavailable
@@ -38,6 +39,23 @@ class ReleaseConnectionMiddleware:
         response = self.get_response(request)
         give_back_connection()
         return response
+
+
+class ActingProgramMiddleware:
+    """Ends what a program's token set once its request is answered, a streamed answer with its last piece."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        act_through(NO_PROGRAM)
+        try:
+            response = self.get_response(request)
+            if isinstance(response, StreamingHttpResponse) and acting_program() != NO_PROGRAM:
+                response.streaming_content = _made_through(acting_program(), iter(response))
+            return response
+        finally:
+            act_through(NO_PROGRAM)
 
 
 class BodyLimitMiddleware:
@@ -101,6 +119,18 @@ class RestoredBackupMiddleware:
         if speaks_json(request):
             return json_error(error, request)
         return error_page(request, 503, error.message, error.code)
+
+
+def _made_through(program: ActingProgram, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces of an answer, each made while acting through the program."""
+    act_through(program)
+    try:
+        for piece in pieces:
+            act_through(NO_PROGRAM)
+            yield piece
+            act_through(program)
+    finally:
+        act_through(NO_PROGRAM)
 
 
 def _refuse(request: HttpRequest, error: Overloaded | ServerStopping) -> HttpResponseBase:

@@ -14,6 +14,7 @@ STATUS_OF: dict[str, int] = {
     "profile_consent_required": 403,
     "consent_scope_missing": 403,
     "permission_denied": 403,
+    "kind_withheld": 403,
     "csrf_failed": 403,
     "not_found": 404,
     "model_not_found": 404,

@@ -34,6 +34,13 @@ class AnswerStands(FinClawError):
     default_message = "Only an answer that came without the language model can be tried again."
 
 
+class KindWithheld(FinClawError):
+    """A program writes a kind of memory that its user keeps from it."""
+
+    code = "kind_withheld"
+    default_message = "This kind of memory is kept from this program."
+
+
 class MediaNotSafe(FinClawError):
     code = "media_not_safe"
     default_message = "This file has not been found safe, so the message was not accepted."

@@ -116,14 +116,14 @@ class MemoriesView(ForgettingView):
 
     @located("memory", "memory_id", status=201)
     @located("job", "job_id", status=202)
-    @raises(*LEARNS, "not_found", "profile_consent_required", "session_archived")
+    @raises(*LEARNS, "kind_withheld", "not_found", "profile_consent_required", "session_archived")
     @extend_schema(operation_id="memory_add", request=AdditionInput, responses={201: AddedOutput, 202: LearningOutput})
     def post(self, request: Request) -> Response:
         """Add a conversation to learn from or, with ``infer`` off, statements word for word."""
         return add_memories(self, self.valid(AdditionInput))
 
     @located("erasure", "tombstone_id", status=202)
-    @raises(*FORGETS, *READS_BODY)
+    @raises(*FORGETS, *READS_BODY, "kind_withheld")
     @extend_schema(operation_id="memory_delete_all", request=ConfirmInput, responses={202: DeletionReceiptOutput})
     def delete(self, request: Request) -> Response:
         """Forget everything learned; the messages it came from lose their words. A body must hold your user name under
@@ -144,7 +144,7 @@ class MemoryView(ItemViews, ForgettingView):
             return Response(ItemOutput(item_of(self.permit, memory_id)).data)
         return Response(ItemOutput(item_as_recorded(self.permit, memory_id, known_at)).data)
 
-    @raises(*LEARNS)
+    @raises(*LEARNS, "kind_withheld")
     @extend_schema(operation_id="memory_correct", request=CorrectionInput, responses=CorrectedOutput)
     def patch(self, request: Request, memory_id: UUID) -> Response:
         """Correct it: the old version is superseded, the new one returned."""

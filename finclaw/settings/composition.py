@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "foundation.telemetry.middleware.SpanMiddleware",
     "foundation.telemetry.middleware.MetricsMiddleware",
     "finclaw.middleware.ReleaseConnectionMiddleware",
+    "finclaw.middleware.ActingProgramMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "finclaw.middleware.NoStoreMiddleware",

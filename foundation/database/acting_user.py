@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from uuid import UUID
 
 from django.db import connection, transaction
 
+from foundation.database.acting_program import acting_program
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE, WORKER_ROLE
 from foundation.database.urls import APP_ROLE
 
@@ -56,17 +58,19 @@ def separate_connection() -> Iterator[Executor]:
 
 
 def act_for(user_id: UUID | None) -> str:
-    """Set the user for the rest of the open transaction and answer who it was; raises outside one.
+    """Set the user, and the acting program, for the rest of the open transaction; answers who the user was before.
+    Raises outside a transaction.
 
     For requests, whose transaction ATOMIC_REQUESTS opens and closes; elsewhere use ``acting_as``.
     """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("acting for a user needs an open transaction")
     value = str(user_id) if user_id else ""
+    settings = {USER_SETTING: value} | acting_program().settings
     with connection.cursor() as cursor:  # one round trip; the columns are evaluated from left to right
         cursor.execute(
-            "SELECT coalesce(current_setting(%s, true), ''), set_config(%s, %s, true)",
-            [USER_SETTING, USER_SETTING, value],
+            f"SELECT coalesce(current_setting(%s, true), ''){', set_config(%s, %s, true)' * len(settings)}",
+            [USER_SETTING, *chain.from_iterable(settings.items())],
         )
         previous: str = cursor.fetchone()[0]
     return previous

@@ -1,6 +1,7 @@
 """Decides which entries ordinary search shows: it hides closed memories and marks the messages behind them as past.
 
-Messages from which a memory was learned that awaits the user's confirmation are withheld from every search.
+Messages from which a memory was learned that awaits the user's confirmation are withheld from every search. A program's
+change reaches messages and memories that the program itself is not shown.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from uuid import UUID
 
+from foundation.database.acting_program import in_full_sight
 from memory.evolution.review_reasons import ASKED_BY_GATE
 from memory.indexing import withheld_messages
 from memory.indexing.unconfirmed_health import messages_behind_refused
@@ -16,6 +18,7 @@ from memory.models import MemoryItem, SearchEntry
 OUTDATED = MemoryItem.EpistemicType.OUTDATED
 
 
+@in_full_sight()
 def hide_closed(item: MemoryItem, *, with_messages: bool) -> None:
     """Hide an item from ordinary search, and mark the messages that taught it as past.
 
@@ -25,6 +28,7 @@ def hide_closed(item: MemoryItem, *, with_messages: bool) -> None:
     SearchEntry.objects.filter(pk__in=[item.pk, *messages], user_id=item.user_id).update(live=False)
 
 
+@in_full_sight()
 def mark_overtaken(message_id: UUID) -> None:
     """Mark as past a message that arrived late and states what newer knowledge already contradicts."""
     SearchEntry.objects.filter(pk=message_id).update(live=False)
@@ -36,6 +40,7 @@ def past_messages(user_id: UUID, message_ids: Collection[UUID]) -> set[UUID]:
     return set(past) | messages_behind_refused(user_id, message_ids)
 
 
+@in_full_sight()
 def update_visibility(item: MemoryItem) -> None:
     """Update search after an item's state changed.
 
@@ -63,6 +68,7 @@ def _follow_messages(item: MemoryItem) -> None:
             SearchEntry.objects.filter(pk__in=which, user_id=item.user_id).exclude(live=live).update(live=live)
 
 
+@in_full_sight()
 def withhold_item(item: MemoryItem) -> None:
     """Take an item that awaits the user's confirmation out of search, with the messages that taught it.
 
@@ -73,6 +79,7 @@ def withhold_item(item: MemoryItem) -> None:
         withheld_messages.withhold_messages(item.user_id, item.message_ids)
 
 
+@in_full_sight()
 def withhold_repeats(item: MemoryItem, messages: Collection[UUID]) -> None:
     """Withhold further messages that repeat an item if the messages that taught it are withheld."""
     if _waits(item) and not _is_only_asked(item):

@@ -162,9 +162,14 @@ class MemoryItem(Erasable):
             ),
         ]
         indexes: ClassVar = [
-            # An erasure's receipt counts all visible rows. Row-level security has the same condition as this index, so
-            # PostgreSQL counts from the index alone (100,000 items: 20 ms, from the table 150 ms).
-            models.Index(fields=["user", "-created_at"], name="my_items", condition=Q(tombstone_id=None)),
+            # An erasure's receipt counts all visible rows. Row-level security has the same condition as this index, and
+            # reads its type, so PostgreSQL counts from the index alone (100,000 items: 20 ms, from the table 150 ms).
+            models.Index(
+                fields=["user", "-created_at"],
+                name="my_items",
+                condition=Q(tombstone_id=None),
+                include=["memory_type"],
+            ),
             models.Index(fields=["user", "content_hash"], name="item_duplicates"),
             # For the few items in conflict among a user's hundred thousand.
             models.Index(

@@ -16,6 +16,7 @@ from django.utils.translation import pgettext
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.accounts.models import PROGRAM_NAME_CHARS, ChatGroup, validate_time_zone
+from foundation.database.acting_program import ProgramOfTransaction
 from foundation.ids import new_id
 from foundation.personal_data import KeptFor, PersonalData
 from memory.querysets import ConversationEventQuerySet
@@ -36,6 +37,7 @@ class Session(Erasable):
     summary_blocks = models.JSONField(default=list, blank=True)
     external_ref = models.CharField(max_length=200, blank=True)  # its id in the imported source
     program = models.CharField(max_length=PROGRAM_NAME_CHARS, blank=True, default="", db_default="")  # its token's name
+    opened_by = models.UUIDField(null=True, editable=False, db_default=ProgramOfTransaction())  # the program's id
     history_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # of what its program knows
     awaited_tools = models.JSONField(default=dict, blank=True, db_default={})  # what its last answer waits for
     brought_by = models.UUIDField(null=True, blank=True)  # the import that began it (ChatImport)
@@ -52,7 +54,15 @@ class Session(Erasable):
     objects: ClassVar[VisibleManager[Session]] = VisibleManager()
     personal_data = PersonalData(
         export="sessions/sessions.json",
-        withheld=("last_seq", "history_hash", "summarized_seq", "ended_seq", "turn_started_at", "turn_leased_until"),
+        withheld=(
+            "opened_by",
+            "last_seq",
+            "history_hash",
+            "summarized_seq",
+            "ended_seq",
+            "turn_started_at",
+            "turn_leased_until",
+        ),
         shared=("title", "entity_slots", "summary_blocks", "awaited_tools"),
         kept=KeptFor.ORDER,
     )

@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from consent.permit import Permit
 from consent.services import hold_permit, scope_held_since
 from foundation.accounts.services import is_member
+from foundation.database.acting_program import acting_program, in_full_sight
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
@@ -29,6 +30,7 @@ from foundation.language import comparison_form
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
 from memory.confidence import PROVENANCE_CAPS
+from memory.exceptions import KindWithheld
 from memory.indexing import visibility
 from memory.indexing.documents import item_document
 from memory.indexing.embedding import index, index_now
@@ -110,17 +112,31 @@ _SAME_WORDS = """
 def item_of_same_words(permit: Permit, content: str, group_id: UUID | None) -> MemoryItem | None:
     """The open item in the same words, locked; None if there is none.
 
-    An item that awaits its purge after a withdrawn consent is closed here and not returned: it must not be used.
+    An item that awaits its purge after a withdrawn consent is closed here and not returned: it must not be used. Raises
+    ``KindWithheld`` for one that is kept from the acting program: no two items have the same words.
     """
-    same = (permit.user_id, content_hash(permit.user_id, content), _group_of(permit, group_id))
-    with connection.cursor() as cursor:  # usually there is none, and raw SQL takes a tenth of the time of the ORM
-        cursor.execute(_SAME_WORDS, same)
-        found = cursor.fetchone()
-    item = MemoryItem.objects.filter(pk=found[0]).first() if found else None
+    item = _find_same_words(permit, content, group_id)
+    if item is not None:
+        _require_shown(item.memory_type)
     if item is None or item.consent_version >= scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING):
         return item
     close_version(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
     return None
+
+
+@in_full_sight()
+def _find_same_words(permit: Permit, content: str, group_id: UUID | None) -> MemoryItem | None:
+    same = (permit.user_id, content_hash(permit.user_id, content), _group_of(permit, group_id))
+    with connection.cursor() as cursor:  # usually there is none, and raw SQL takes a tenth of the time of the ORM
+        cursor.execute(_SAME_WORDS, same)
+        found = cursor.fetchone()
+    return MemoryItem.objects.filter(pk=found[0]).first() if found else None
+
+
+def _require_shown(memory_type: str) -> None:
+    """Raise ``KindWithheld`` for a kind that the user keeps from the acting program."""
+    if memory_type in acting_program().withheld:
+        raise KindWithheld()
 
 
 def store_version(
@@ -128,8 +144,10 @@ def store_version(
 ) -> MemoryItem:
     """Write the next version of a chain, or the first of a new one, and make it searchable.
 
-    Call within ``learning_transaction``, with no open item of the same words.
+    Call within ``learning_transaction``, with no open item of the same words. Raises ``KindWithheld`` for a kind that
+    is kept from the acting program.
     """
+    _require_shown(draft.memory_type)
     item = MemoryItem(
         user_id=permit.user_id,
         tenant_id=_tenant_of(permit.user_id),

@@ -28,6 +28,7 @@ from finclaw.brain.records.turn_records import (
 from finclaw.brain.tools.turn_end import TurnEnd, end_turn
 from finclaw.brain.types import TurnContext, TurnRequest, TurnResult
 from foundation.accounts.services import lock_user
+from foundation.database.acting_program import in_full_sight
 from foundation.database.acting_user import acting_as
 from foundation.llm import Reply
 from foundation.llm.prompt_elements import injected_elements
@@ -53,7 +54,7 @@ def store_turn(
     degraded = tuple(sorted({*turn.degraded, *answer.degraded}))
     lines, runs = _receipt_lines(turn, answer), [*tool_runs]
     user, request, rule_answer = turn.context.user, turn.context.request, turn.rule_answer
-    with acting_as(user.pk):
+    with in_full_sight(), acting_as(user.pk):
         _lock_erasures(turn.context)
         permit = decided_permit(user)
         if rule_answer is not None:

@@ -124,6 +124,7 @@ def _complete_session(imported: ArchiveImport, values: Values) -> Values:
     return values | {
         "thread_id": None,  # research threads are not imported
         "awaited_tools": {},  # no program continues an answer of another account
+        "opened_by": None,
         "history_hash": "",
         "turn_started_at": None,
         "turn_leased_until": None,
