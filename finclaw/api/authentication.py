@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from rest_framework import authentication, exceptions
 from rest_framework.request import Request
 
-from finclaw.api.program_access import require_scope
+from finclaw.api.program_access import require_open_to_kept_keys, require_scope
 from finclaw.api.service_access import END_USER_HEADER, end_user_of
 from finclaw.program_addresses import challenge_at, known_resources
 from foundation.accounts.exceptions import TokenInvalid
@@ -15,7 +15,9 @@ from foundation.accounts.program_tokens import is_program_token
 from foundation.accounts.programs import ProgramToken, authenticate_program
 from foundation.accounts.service_tokens import authenticate_service_token, is_service_token
 from foundation.accounts.services import authenticate_token
+from foundation.database.acting_program import ActingProgram, act_through
 from foundation.exceptions import NotFound
+from memory.kinds import with_retellings
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
@@ -38,10 +40,15 @@ class TokenAuthentication(authentication.BaseAuthentication):
         return token.user, token
 
     def _token_of_person(self, request: Request, plain: str) -> ApiToken | ProgramToken:
-        if not is_program_token(plain):
-            return authenticate_token(plain)
-        token = authenticate_program(plain, known_resources(request._request))
-        require_scope(request, token)
+        token: ApiToken | ProgramToken
+        if is_program_token(plain):
+            token = authenticate_program(plain, known_resources(request._request))
+            require_scope(request, token)
+        else:
+            token = authenticate_token(plain)
+            if token.withheld_kinds:
+                require_open_to_kept_keys(request)
+        act_through(ActingProgram(token.id, with_retellings(token.withheld_kinds)))
         return token
 
     def authenticate_header(self, request: Request) -> str:

@@ -60,6 +60,16 @@ SCOPES: Final[Mapping[str, Mapping[str, str]]] = {
 """By the name of a view and the method; what is not here is closed to programs."""
 
 
+OPEN_TO_KEPT_KEYS: Final = frozenset(
+    {
+        "mem0:add", "mem0:batch", "mem0:delete_all", "mem0:entities", "mem0:entity", "mem0:entity_of_now",
+        "mem0:event", "mem0:feedback", "mem0:history", "mem0:list", "mem0:memory", "mem0:ping", "mem0:search",
+        "mem0:server_history", "mem0:server_memories", "mem0:server_memory", "mem0:server_search",
+    }
+)  # fmt: skip
+"""What is open besides the above to a key that is kept from kinds of memory: mem0's verbs, without its exports."""
+
+
 def has_scope(request: Request, scope: str) -> bool:
     """Whether whoever asks may do what a scope names: a program that was allowed it, or anybody else."""
     return not isinstance(request.auth, ProgramToken) or scope in request.auth.scopes
@@ -69,11 +79,26 @@ def require_scope(request: Request, token: ProgramToken) -> None:
     """Let a program do what its token allows at this address. Raises ``ProgramScopeMissing``, and
     ``PermissionDenied`` for what no program may do.
     """
-    match = request._request.resolver_match
-    methods = SCOPES.get(match.view_name if match else "", {})
-    method = "GET" if request.method == "HEAD" else request.method or ""
-    needed = methods.get(method)
+    needed = SCOPES.get(_view_name(request), {}).get(_method(request))
     if needed is None:
         raise PermissionDenied(_("This address is closed to connected programs."))
     if needed != ANY and needed not in token.scopes:
         raise ProgramScopeMissing(needed)
+
+
+def require_open_to_kept_keys(request: Request) -> None:
+    """Let a key that is kept from kinds of memory read and write memory. Raises ``PermissionDenied`` for anything else:
+    elsewhere, as in a copy of all data, what it is kept from would be told.
+    """
+    name = _view_name(request)
+    if name not in OPEN_TO_KEPT_KEYS and _method(request) not in SCOPES.get(name, {}):
+        raise PermissionDenied(_("This address is closed to keys that are kept from kinds of memory."))
+
+
+def _view_name(request: Request) -> str:
+    match = request._request.resolver_match
+    return match.view_name if match else ""
+
+
+def _method(request: Request) -> str:
+    return "GET" if request.method == "HEAD" else request.method or ""

@@ -21,14 +21,15 @@ from consent.sensitive.services import screen_text
 from finclaw.api.base import ApiView, PublicView
 from finclaw.api.operations import raises
 from finclaw.api.schema import NO_CONTENT, page_of
-from finclaw.api.serializers import StrictSerializer
-from finclaw.connected_programs import disconnect
+from finclaw.api.serializers import BoundedList, StrictSerializer
+from finclaw.connected_programs import disconnect, withhold
 from foundation.accounts.exceptions import InvalidCredentials
 from foundation.accounts.models import ApiToken, User
 from foundation.accounts.programs import ProgramToken
 from foundation.accounts.scopes import ALL_SCOPES
 from foundation.accounts.services import issue_token, live_tokens, revoke_tokens
-from foundation.exceptions import NotFound
+from foundation.exceptions import NotFound, require_found
+from memory.kinds import KINDS
 
 
 class CredentialsInput(StrictSerializer):
@@ -42,13 +43,20 @@ class TokenIssued(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField(allow_null=True)
 
 
+class WithheldKindsInput(StrictSerializer):
+    withheld_kinds = BoundedList(child=serializers.ChoiceField(choices=KINDS), max_length=len(KINDS))
+
+
 class TokenOutput(serializers.ModelSerializer[ApiToken]):
     created_at = serializers.DateTimeField(source="created")
     expires_at = serializers.DateTimeField(source="expiry", allow_null=True)
+    withheld_kinds = serializers.ListField(
+        child=serializers.ChoiceField(choices=KINDS), help_text="The kinds of memory that its user keeps from it."
+    )
 
     class Meta:
         model = ApiToken
-        fields = ("id", "name", "created_at", "expires_at", "last_used_at")
+        fields = ("id", "name", "created_at", "expires_at", "last_used_at", "withheld_kinds")
 
 
 class PresentedToken(TokenOutput):
@@ -130,6 +138,18 @@ class TokensView(ApiView):
 
 
 class OneTokenView(ApiView):
+    @extend_schema(operation_id="token_update", request=WithheldKindsInput, responses=TokenOutput)
+    def patch(self, request: Request, token_id: UUID) -> Response:
+        """Keep whoever holds a token from kinds of memory, from the next request on.
+
+        They neither see nor write these kinds. The list replaces the one before, and takes what tells the same along,
+        as of a connected program. A token that is kept from anything reaches the addresses that connected programs
+        reach, and mem0's, and no others.
+        """
+        token = require_found(live_tokens(self.user).filter(id=token_id).first())
+        withhold(self.user, token, self.valid(WithheldKindsInput)["withheld_kinds"])
+        return Response(TokenOutput(token).data)
+
     @extend_schema(operation_id="token_revoke", responses=NO_CONTENT)
     def delete(self, request: Request, token_id: UUID) -> Response:
         """Revoke one token."""

@@ -22,6 +22,7 @@ from finclaw.api import (
     messages,
     object_feedback,
     personas,
+    programs,
     proposals,
     provisioning,
     receipts,
@@ -42,6 +43,7 @@ from finclaw.api.not_found import unmatched
 app_name = "api"
 urlpatterns = [
     *tokens.urlpatterns,
+    *programs.urlpatterns,
     *users.urlpatterns,
     *provisioning.urlpatterns,
     *groups.urlpatterns,

@@ -146,6 +146,7 @@ urlpatterns = [
         programs.ProgramDisconnect.as_view(),
         name="program_disconnect",
     ),
+    path("settings/programs/<uuid:program_id>/memory/", programs.ProgramKinds.as_view(), name="program_kinds"),
     path("settings/webhooks/", non_atomic_requests(webhooks.WebhooksPage.as_view()), name="webhooks"),
     path("settings/webhooks/<uuid:webhook_id>/", non_atomic_requests(webhooks.WebhookPage.as_view()), name="webhook"),
     path("settings/webhooks/<uuid:webhook_id>/secret/", webhooks.WebhookSecret.as_view(), name="webhook_secret"),

@@ -12,11 +12,12 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application
 
 from foundation.accounts.exceptions import TokenInvalid, TokenRevoked
-from foundation.accounts.models import ConnectedProgram, User
+from foundation.accounts.models import ApiToken, ConnectedProgram, User
 from foundation.accounts.program_tokens import checksum
 from foundation.accounts.scopes import ALL_SCOPES
-from foundation.accounts.services import lock_user, require_unchanged, use_token
+from foundation.accounts.services import live_tokens, lock_user, require_unchanged, use_token
 from foundation.database.acting_user import acting_as
+from foundation.exceptions import require_found
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,10 @@ class ProgramToken:
     @property
     def name(self) -> str:
         return self.program.name
+
+    @property
+    def withheld_kinds(self) -> list[str]:
+        return self.program.withheld_kinds
 
     @property
     def last_used_at(self) -> datetime | None:
@@ -71,6 +76,12 @@ def connect_program(
 def connected_programs(user: User) -> QuerySet[ConnectedProgram]:
     """The programs that may act in the user's name now, the latest first."""
     return ConnectedProgram.objects.filter(user=user, revoked_at=None).select_related("application")
+
+
+def credential_of(user: User, credential_id: UUID) -> ConnectedProgram | ApiToken:
+    """A connected program or a key of the user's. Raises ``NotFound`` for one that is not in use."""
+    program = connected_programs(user).filter(pk=credential_id).first()
+    return program or require_found(live_tokens(user).filter(id=credential_id).first())
 
 
 def live_connection(user_id: UUID, application_id: int) -> ConnectedProgram | None:

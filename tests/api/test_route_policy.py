@@ -19,7 +19,9 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CONTRACT = {
     "auth/token": {"GET", "POST", "DELETE"},
     "auth/tokens": {"GET", "DELETE"},
-    "auth/tokens/<id>": {"DELETE"},
+    "auth/tokens/<id>": {"PATCH", "DELETE"},
+    "auth/programs": {"GET"},
+    "auth/programs/<id>": {"PATCH"},
     "users/me": {"GET", "PATCH"},
     "groups": {"GET", "POST"},
     "groups/<id>": {"GET"},

@@ -137,7 +137,7 @@ def test_the_list_holds_live_tokens_only_and_no_secret(alice: User, as_alice: AP
     revoked, _ = issue_token(alice, "old")
     revoke_tokens(alice, revoked.id)
     rows = as_alice.get("/api/auth/tokens").json()["results"]
-    assert [set(row) for row in rows] == [{"id", "name", "created_at", "expires_at", "last_used_at"}]
+    assert [set(row) for row in rows] == [{"id", "name", "created_at", "expires_at", "last_used_at", "withheld_kinds"}]
 
 
 def test_one_token_is_revoked_by_id_and_only_once(alice: User, as_alice: APIClient) -> None:

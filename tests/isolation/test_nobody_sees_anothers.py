@@ -18,8 +18,10 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.isolation.portraits import any_one, anybody
-from tests.isolation.services import Services, found_applications
+from tests.isolation.programs import ConnectedPrograms
+from tests.isolation.services import found_applications
 from tests.isolation.world import QUESTIONS, Group, Person, World, one_of
+from tests.support.oauth import Assistant
 
 OPERATIONS = int(os.environ.get("ISOLATION_OPERATIONS", "60"))
 _STEPS = 60  # of one example: as many as hypothesis draws with ease
@@ -66,7 +68,7 @@ ADMIN = (
 )  # fmt: skip
 
 
-class Everybody(Services):
+class Everybody(ConnectedPrograms):
     """What people may try, on one world that all examples go on with."""
 
     # --- saying --------------------------------------------------------------------------------------
@@ -282,6 +284,7 @@ def test_nobody_sees_anothers_words(settings: Settings, tmp_path: Path, monkeypa
     settings.ERASURE_JOURNAL, settings.EXPORT_DIR = str(tmp_path / "journal.jsonl"), tmp_path / "exports"
     Everybody.world = world = World()
     Everybody.applications = found_applications(world)
+    Everybody.assistant, Everybody.programs = Assistant().client_id, {}
     profile = hypothesis_settings(
         max_examples=OPERATIONS // _ASKED + 1,
         stateful_step_count=_STEPS,

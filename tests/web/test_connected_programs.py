@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.test import Client
 from django.urls import reverse
 
@@ -63,3 +65,35 @@ def test_what_is_disconnected_ends_at_once_and_is_recorded(alice: User) -> None:
         event = AuditEvent.objects.get(action="program.disconnected")
     assert (event.actor_id, event.subject_id) == (alice.pk, program.pk)
     assert disconnect(browser, program) == 302
+
+
+def choose(client: Client, program: ConnectedProgram, *kinds: str) -> Any:
+    return client.post(reverse("web:program_kinds", args=[program.pk]), {"withheld_kinds": kinds})
+
+
+def test_nobody_chooses_what_somebody_elses_program_sees(alice: User, charlie: User) -> None:
+    program, _assistant = connected(alice)
+    allow(charlie)
+    outsider = signed_in(charlie)
+    assert outsider.get(reverse("web:program_kinds", args=[program.pk])).status_code == 404
+    assert choose(outsider, program, "event").status_code == 404
+    assert choose(Client(), program, "event").status_code == 302  # to sign in
+    with acting_as(alice.pk):
+        program.refresh_from_db()
+    assert program.withheld_kinds == []
+
+
+def test_what_a_program_does_not_see_is_chosen_and_shown(alice: User) -> None:
+    program, _assistant = connected(alice)
+    browser = signed_in(alice)
+    assert "It does not see:" not in browser.get(PAGE).content.decode()
+    refused = choose(browser, program, "gossip")
+    assert refused.status_code == 400
+    assert "gossip" in refused.content.decode()
+    assert choose(browser, program, "preference").status_code == 302
+    page = browser.get(PAGE).content.decode()
+    assert "It does not see: Preference, Events, Portraits, Chats that it did not begin" in page
+    form = browser.get(reverse("web:program_kinds", args=[program.pk])).content.decode()
+    assert form.count(" checked") == 1
+    assert choose(browser, program).status_code == 302
+    assert "It does not see:" not in browser.get(PAGE).content.decode()

@@ -144,7 +144,7 @@ class ChatCompletionOutput(TypedDict):
     """Its tokens; absent where an answer is repeated and nobody knows them any more."""
 
 
-CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
+CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'kind_withheld', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
 """
 * `answer_stands` - answer_stands
 * `boundary_refused` - boundary_refused
@@ -159,6 +159,7 @@ CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outd
 * `internal_error` - internal_error
 * `invalid_credentials` - invalid_credentials
 * `kept_in_thread` - kept_in_thread
+* `kind_withheld` - kind_withheld
 * `learning_stopped` - learning_stopped
 * `legal_profile_unknown` - legal_profile_unknown
 * `malformed_json` - malformed_json
@@ -535,6 +536,7 @@ class ErrorBody(TypedDict):
     * `internal_error` - internal_error
     * `invalid_credentials` - invalid_credentials
     * `kept_in_thread` - kept_in_thread
+    * `kind_withheld` - kind_withheld
     * `learning_stopped` - learning_stopped
     * `legal_profile_unknown` - legal_profile_unknown
     * `malformed_json` - malformed_json
@@ -1037,6 +1039,7 @@ class OpenAIErrorFields(TypedDict):
     * `internal_error` - internal_error
     * `invalid_credentials` - invalid_credentials
     * `kept_in_thread` - kept_in_thread
+    * `kind_withheld` - kind_withheld
     * `learning_stopped` - learning_stopped
     * `legal_profile_unknown` - legal_profile_unknown
     * `malformed_json` - malformed_json
@@ -1946,28 +1949,6 @@ class TokenIssued(TypedDict):
     """When it ends by itself; null where it does not."""
 
 
-class TokenOutput(TypedDict):
-    id: str
-    """Its id."""
-    name: NotRequired[str]
-    """The name."""
-    created_at: str
-    """When it was made."""
-    expires_at: str | None
-    """When it ends by itself; null where it does not."""
-    last_used_at: NotRequired[str | None]
-    """When it was last used; null for never."""
-
-
-class TokenPage(TypedDict):
-    results: list[TokenOutput]
-    """What was found, in order."""
-    next: str | None
-    """The address of the next page; null on the last."""
-    previous: str | None
-    """The address of the page before; null on the first."""
-
-
 ToolReceiptOutputKindEnum: TypeAlias = Literal['tool', 'skill', 'step']
 """
 * `tool` - Tool
@@ -2110,6 +2091,26 @@ WithdrawalStatusEnum: TypeAlias = Literal['none', 'revoked']
 * `none` - Consent holds
 * `revoked` - Consent taken back
 """
+
+
+WithheldKindsEnum: TypeAlias = Literal['observation', 'preference', 'pattern', 'insight', 'summary', 'persona_preference', 'agent_experience', 'event', 'profile', 'turn']
+"""
+* `observation` - observation
+* `preference` - preference
+* `pattern` - pattern
+* `insight` - insight
+* `summary` - summary
+* `persona_preference` - persona_preference
+* `agent_experience` - agent_experience
+* `event` - event
+* `profile` - profile
+* `turn` - turn
+"""
+
+
+class ProgramListParametersQuery(TypedDict):
+    cursor: NotRequired[str]
+    page_size: NotRequired[int]
 
 
 class ContextBlockRetrieveParametersQuery(TypedDict):
@@ -3745,6 +3746,13 @@ class PatchedThreadChangeInput(TypedDict):
     """What it is about."""
 
 
+class PatchedWithheldKindsInput(TypedDict):
+    """Refuses unknown fields: a misspelt ``remember`` must not silently mean the opposite."""
+
+    withheld_kinds: NotRequired[list[WithheldKindsEnum]]
+    """The kinds of memory that it neither sees nor writes; empty for none. `turn` are the chats that it did not begin, `profile` portraits."""
+
+
 class PreferenceOutput(TypedDict):
     """``waiting`` is used nowhere before the user confirms it; what was learned is the memory of ``memory_id``."""
 
@@ -3827,12 +3835,38 @@ class PresentedToken(TypedDict):
     """When it ends by itself; null where it does not."""
     last_used_at: NotRequired[str | None]
     """When it was last used; null for never."""
+    withheld_kinds: list[WithheldKindsEnum]
+    """The kinds of memory that its user keeps from it."""
     user_id: str
     """In whose name the token's requests are made."""
     scopes: NotRequired[list[ScopesEnum]]
     """What the token allows."""
     resource: NotRequired[str | None]
     """The only address it was issued for; null: any."""
+
+
+class ProgramOutput(TypedDict):
+    program_id: str
+    """The id of the connection; it stays when the program is connected again."""
+    name: str
+    """As the program calls itself."""
+    scopes: list[ScopesEnum]
+    """What the program may do."""
+    withheld_kinds: list[WithheldKindsEnum]
+    """The kinds of memory that its user keeps from it."""
+    connected_at: str
+    """When it was connected last."""
+    last_used_at: NotRequired[str | None]
+    """When it was last used; null for never."""
+
+
+class ProgramPage(TypedDict):
+    results: list[ProgramOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
 
 
 class ProposalOutput(TypedDict):
@@ -4070,6 +4104,30 @@ class ThreadInput(TypedDict):
     """What it is about."""
     refresh_conditions: NotRequired[list[RefreshCondition] | None]
     """When the thread should be refreshed, in words."""
+
+
+class TokenOutput(TypedDict):
+    id: str
+    """Its id."""
+    name: NotRequired[str]
+    """The name."""
+    created_at: str
+    """When it was made."""
+    expires_at: str | None
+    """When it ends by itself; null where it does not."""
+    last_used_at: NotRequired[str | None]
+    """When it was last used; null for never."""
+    withheld_kinds: list[WithheldKindsEnum]
+    """The kinds of memory that its user keeps from it."""
+
+
+class TokenPage(TypedDict):
+    results: list[TokenOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
 
 
 class ToolReceiptOutput(TypedDict):

@@ -36,6 +36,7 @@ from foundation.accounts.services import (
 )
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
+from memory.kinds import withheld_names
 from memory.research.profile_context import profile_context
 
 
@@ -183,6 +184,7 @@ class TokensPage(MemberView):
                 "created_at": token.created,
                 "expires_at": token.expiry,
                 "last_used_at": token.last_used_at,
+                "withheld": withheld_names(token.withheld_kinds),
             }
             for token in live_tokens(self.user)
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
@@ -17,7 +18,10 @@ from foundation.personal_data import KeptFor, PersonalData
 
 
 class ApiToken(models.Model):
-    """A program's credential: hashed at rest, expiring, revocable; a revoked one is kept to say so."""
+    """A program's credential: hashed at rest, expiring, revocable; a revoked one is kept to say so.
+
+    ``withheld_kinds`` are the kinds of memory that its holder neither sees nor writes.
+    """
 
     digest = models.CharField(max_length=128, primary_key=True)
     token_key = models.CharField(max_length=25, db_index=True)
@@ -26,6 +30,7 @@ class ApiToken(models.Model):
     id = models.UUIDField(default=new_id, editable=False, unique=True)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80, blank=True)
+    withheld_kinds = ArrayField(models.CharField(max_length=20), default=list, blank=True, db_default=[])
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 

@@ -21,7 +21,8 @@ class ConnectedProgram(models.Model):
     """A program that a user connected; ``revoked_at`` where it is no longer.
 
     ``name`` is what it called itself, ``scopes`` what the user allows it, ``resource`` the address its tokens are for.
-    Its tokens are the rows of the library, and go with the connection.
+    ``withheld_kinds`` are the kinds of memory that it neither sees nor writes; connecting it anew changes none. Its
+    tokens are the rows of the library, and go with the connection.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -30,6 +31,7 @@ class ConnectedProgram(models.Model):
     name = models.CharField(max_length=PROGRAM_NAME_CHARS)
     scopes = ArrayField(models.CharField(max_length=40))
     resource = models.CharField(max_length=RESOURCE_CHARS)
+    withheld_kinds = ArrayField(models.CharField(max_length=20), default=list, blank=True, db_default=[])
     connected_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
