@@ -60,6 +60,7 @@ from memory import mentions
 from memory.evolution import (
     affirmative_replies,
     clauses,
+    contrary_sentences,
     free_statements,
     health_statements,
     implicit_corrections,
@@ -266,6 +267,11 @@ def find_ended(written: str) -> object:
     return remaining_text(ended, PromptCandidate("event", uuid4(), written, 0.5, 9, _NOW))
 
 
+def contradict(written: str) -> object:
+    """Whether a text contradicts what an organisation knows in the same words."""
+    return contrary_sentences.contradicts_any(written, [contrary_sentences.parse_sentence(written)])
+
+
 def answer_offline(written: str) -> object:
     """The offline model's whole answer to a message, with a memory of the same words before it."""
     return OfflineModel().call(build_turn_prompt(written), "offline")
@@ -400,6 +406,7 @@ FUNCTIONS: Final = (
     TextFunction(quote_message),
     TextFunction(quoted_text.without_echoes),
     TextFunction(clauses.ends_in_question),
+    TextFunction(contradict),
     TextFunction(confirm),
     TextFunction(health_statements.states_health, milliseconds=150),
     TextFunction(implicit_corrections.replacement_word),
