@@ -23,6 +23,7 @@ from foundation.llm.prompt_elements import (
     THIS_CONVERSATION,
     PromptStatement,
     acknowledgement_in,
+    known_statements,
     learning_is_on,
     learning_waits,
     memory_was_read,
@@ -107,14 +108,26 @@ def compose_answer(prompt: Prompt, question: str) -> str:
 
 
 def _recollection_lines(prompt: Prompt, question: str, language: Language, *, is_request: bool) -> list[str]:
-    """The lines of an answer. If memory could not be searched, that is said first, and no claim about it follows."""
+    """The lines of an answer: what the organisation knows, which holds over memory, then what is remembered. If memory
+    could not be searched, that is said first, and no claim about it follows.
+    """
+    known = _knowledge_lines(prompt, question, language)
     found = _answering_statements(prompt, question)
     unread = [] if memory_was_read(prompt) else [fixed_phrase("unread", language)]
-    return (
-        unread
-        if unread and not found
-        else [*unread, *_quotation_lines(found, question, language, is_request=is_request)]
-    )
+    if known and is_request:
+        known = [fixed_phrase("request", language), *known]
+    if not found and (known or unread):
+        return [*unread, *known]
+    return [*unread, *known, *_quotation_lines(found, question, language, is_request=is_request and not known)]
+
+
+def _knowledge_lines(prompt: Prompt, question: str, language: Language) -> list[str]:
+    """Lines that quote the rules and facts of the organisation that answer; none where none does."""
+    if asks_about_earlier_questions(question):
+        return []
+    found = rank_by_relevance(question, known_statements(prompt))[:MOST_QUOTATIONS]
+    quoted = [f"“{best_quotation(statement.text, question)}”" for statement in found]
+    return [fixed_phrase("knowledge", language), *quoted] if quoted else []
 
 
 def _quotation_lines(

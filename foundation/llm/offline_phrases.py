@@ -29,6 +29,7 @@ FIXED_PHRASES: Final[dict[str, tuple[str, str]]] = {
         "在对话里说一声并不会忘掉任何内容。请在“What I remember”（我记得的内容）里找到它，在那里删除。",
     ),
     "found": ("From what I remember:", "我记得："),
+    "knowledge": ("Your organisation says:", "你所在组织的知识："),
     "nothing": (
         "I have nothing about that in memory, and without a language model I can only tell what I remember.",
         "关于这一点，我的记忆里没有任何内容；没有语言模型，我只能说我记得的事。",

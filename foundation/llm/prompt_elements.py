@@ -25,12 +25,15 @@ _MOMENT: Final = re.compile(r"(?:(?P<speaker>.+?) )??(?:(?P<kind>event|said) )?(
 _INJECTED: Final = re.compile(
     r"<(?P<tag>user_preferences|user_memory|profile|knowledge|user_context)\b[^<>]*>[^<]*</(?P=tag)>"
 )
+_KNOWLEDGE: Final = re.compile(r'<knowledge kind="(?:rule|fact)">(?P<text>[^<]*)</knowledge>')
 _CONTEXT: Final = re.compile(r"<user_context>(?P<body>[^<]*)</user_context>")
 _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S(?:.*[^ \t\n])?)[ \t]*$", re.MULTILINE)
 
 
 THIS_CONVERSATION: Final = "said_now"
 """The kind of a statement that an earlier message of this conversation makes; it is no memory."""
+KNOWLEDGE: Final = "knowledge"
+"""The kind of a statement of the organisation's knowledge."""
 NOTE_LIKELY: Final = trusted_text("likely")
 NOTE_UNSURE: Final = trusted_text("unsure")
 NOTE_INFERRED: Final = trusted_text("inferred")
@@ -64,7 +67,8 @@ _ACKNOWLEDGES: Final = re.compile(_ACKNOWLEDGED.format("(?P<language>en|zh)", "(
 
 @dataclass(frozen=True, slots=True)
 class PromptStatement:
-    """A statement about the user in the prompt: ``kind`` is item, turn, event or ``said_now``.
+    """A statement in the prompt: about the user, of ``kind`` item, turn, event or ``said_now``, or of the organisation,
+    of ``kind`` knowledge.
 
     ``day`` is when it was said or is true of, None where the prompt does not say; ``speaker`` is who said it, "" for
     an item or event.
@@ -100,6 +104,12 @@ def remembered_statements(prompt: Prompt) -> list[PromptStatement]:
     found = {statement.text: statement for statement in _earlier_messages(prompt)}
     found |= {statement.text: statement for statement in _statements_in_context(prompt.context)}
     return list(found.values())
+
+
+def known_statements(prompt: Prompt) -> list[PromptStatement]:
+    """The rules and facts of the organisation, in their order; a tone answers no question."""
+    told = (html.unescape(found["text"]).strip() for found in _KNOWLEDGE.finditer(prompt.context))
+    return [PromptStatement(KNOWLEDGE, text) for text in told if text]
 
 
 def learning_is_on(prompt: Prompt) -> bool:
