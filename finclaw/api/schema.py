@@ -12,6 +12,7 @@ from drf_spectacular.openapi import AutoSchema as SpectacularSchema
 from drf_spectacular.plumbing import append_meta
 from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from finclaw.api import idempotency
 from finclaw.api.authentication import SessionAuthentication, TokenAuthentication
@@ -49,6 +50,15 @@ def page_of(output: type[serializers.BaseSerializer[Any]]) -> type[serializers.S
         "previous": serializers.URLField(allow_null=True),
     }
     return type(f"{output.__name__.removesuffix('Output')}Page", (serializers.Serializer,), fields)
+
+
+def is_always_answered(serializer: serializers.Serializer[Any], name: str) -> bool:
+    """Whether every answer of a serializer has a field: all but those declared ``required=False`` with no default. What
+    a model's field does not require of a request, its row has.
+    """
+    field = serializer.fields[name]
+    is_given = field.required or field.read_only or field.default is not empty
+    return is_given or name not in serializer._declared_fields
 
 
 class AutoSchema(SpectacularSchema):
@@ -146,8 +156,13 @@ class AutoSchema(SpectacularSchema):
         return parameters
 
     def _map_basic_serializer(self, serializer: Any, direction: Direction) -> dict[str, Any]:
-        """With a description of each field: its ``help_text``, or what the file of texts says."""
+        """With a description of each field: its ``help_text``, or what the file of texts says. Of an answer, the fields
+        that it always has are required; no serializer describes both a request and an answer.
+        """
         schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
+        if direction == "response":
+            required = [name for name in schema.get("properties", {}) if is_always_answered(serializer, name)]
+            schema |= {"required": sorted(required)} if required else {}
         texts = reference_texts()
         for name, described in schema.get("properties", {}).items():
             if serializer.fields[name].help_text:

@@ -68,6 +68,33 @@ def test_every_example_is_a_body_that_is_taken() -> None:
             assert body.is_valid(), (name, body.errors)
 
 
+def test_an_answer_requires_what_it_always_has_and_a_request_what_must_be_given() -> None:
+    asked = _components([operation.get("requestBody") for _, operation in _operations()])
+    answered = _components([operation["responses"] for _, operation in _operations()])
+    described = document()["components"]["schemas"]
+    both = {name for name in asked & answered if described[name].get("type") == "object"}
+    assert not both, "what a request may leave out is read from the first of the two that is described"
+    optional = {
+        f"{schema}.{name}"
+        for schema in answered
+        for name in set(described[schema].get("properties", ())) - set(described[schema].get("required", ()))
+    }
+    assert {"ResultOutput.title", "ProvenanceOutput.program", "TurnOutput.masked"} <= optional, "declared as such"
+    assert not {"ItemOutput.state", "TokenOutput.name", "PresentedToken.scopes"} & optional, "a row has them"
+    assert described["SessionInput"].get("required", []) == []
+
+
+def _components(part: Any) -> set[str]:
+    """The names of the schemas that a part of the document refers to, also through one another."""
+    found, unread = set[str](), [part]
+    while unread:
+        told = json.dumps(unread.pop(), default=str)
+        new = set(re.findall(r"#/components/schemas/(\w+)", told)) - found
+        found |= new
+        unread += [document()["components"]["schemas"][name] for name in new]
+    return found
+
+
 def test_no_text_speaks_of_what_is_not_there() -> None:
     known = {found.__name__: found for found in _descendants(serializers.BaseSerializer)}
     for name, texts in reference_texts().serializers.items():

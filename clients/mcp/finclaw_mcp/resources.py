@@ -40,7 +40,7 @@ async def read_memory(memory_id: str, ctx: ToolContext) -> str:
         raise kind(refusal_text(error)) from error
     facts = [
         row["memory_type"],
-        row.get("state", ""),
+        row["state"],
         f"confidence {row['confidence']:.2f}",
         f"since {row['valid_at']}",
     ]

@@ -98,9 +98,9 @@ CandidateOutputStatusEnum: TypeAlias = Literal['accepted', 'rejected']
 class CertificateOutput(TypedDict):
     certificate: dict[str, Any]
     """What was erased and what the final check found."""
-    signature: NotRequired[str]
+    signature: str
     """The signature over the certificate, in Base64."""
-    public_key_id: NotRequired[str]
+    public_key_id: str
     """The id of the key that it was signed with."""
 
 
@@ -868,7 +868,7 @@ class MemberOutput(TypedDict):
     """The user name."""
     display_name: str
     """The name that is shown; empty for the user name."""
-    is_owner: NotRequired[bool]
+    is_owner: bool
     """Whether they own the group."""
     joined_at: str
     """When they became a member."""
@@ -907,13 +907,13 @@ class MemoryChangeOutput(TypedDict):
     * `pipeline` - learning from conversation
     * `governor` - regular upkeep
     """
-    rule: NotRequired[str]
+    rule: str
     """The name of the rule that made it."""
     inputs: dict[str, Any]
     """What the rule went by: ids and numbers."""
     at: str
     """When."""
-    undone_at: NotRequired[str | None]
+    undone_at: str | None
     """When it was undone; null where it was not."""
 
 
@@ -1283,7 +1283,7 @@ class RefreshOutput(TypedDict):
     """What has changed, in words."""
     changed_inferences: list[ChangedOutput]
     """What has changed, inference by inference."""
-    as_of: NotRequired[str | None]
+    as_of: str | None
     """Nothing that became known later was used; null where all was."""
     created_at: str
     """When it was made."""
@@ -1523,9 +1523,9 @@ class ServiceTokenIssued(TypedDict):
     """The name."""
     created_at: str
     """When it was made."""
-    expires_at: NotRequired[str | None]
+    expires_at: str | None
     """When it ends by itself; null where it does not."""
-    last_used_at: NotRequired[str | None]
+    last_used_at: str | None
     """When it was last used; null for never."""
     token: str
     """Shown once."""
@@ -1540,9 +1540,9 @@ class ServiceTokenOutput(TypedDict):
     """The name."""
     created_at: str
     """When it was made."""
-    expires_at: NotRequired[str | None]
+    expires_at: str | None
     """When it ends by itself; null where it does not."""
-    last_used_at: NotRequired[str | None]
+    last_used_at: str | None
     """When it was last used; null for never."""
 
 
@@ -1804,15 +1804,15 @@ class SuppliedInput(TypedDict):
 class TaskContextOutput(TypedDict):
     """The slices of memory the task was given, and the tokens they take in a prompt, by estimate."""
 
-    slices_loaded: NotRequired[list[str]]
+    slices_loaded: list[str]
     """The slices that were given."""
-    slices_skipped_missing: NotRequired[list[str]]
+    slices_skipped_missing: list[str]
     """The slices of which nothing is known."""
-    slices_blocked_by_consent: NotRequired[list[str]]
+    slices_blocked_by_consent: list[str]
     """The slices that consent keeps back."""
-    slices_read_from: NotRequired[dict[str, list[Literal['task', 'thread', 'profile', 'default', 'rows']]]]
+    slices_read_from: dict[str, list[Literal['task', 'thread', 'profile', 'default', 'rows']]]
     """By slice, from which scopes it was read, the nearest first."""
-    total_memory_tokens_estimated: NotRequired[int]
+    total_memory_tokens_estimated: int
     """The tokens they take in a prompt."""
 
 
@@ -2041,11 +2041,11 @@ class WebhookOutput(TypedDict):
     """Where requests are sent."""
     events: list[str]
     """What it is told."""
-    is_active: NotRequired[bool]
+    is_active: bool
     """Whether it is told anything."""
-    failures: NotRequired[int]
+    failures: int
     """How many attempts failed in a row."""
-    paused_until: NotRequired[str | None]
+    paused_until: str | None
     """Nothing is sent before this time; null where nothing is held back."""
     created_at: str
     """When it was made."""
@@ -2067,11 +2067,11 @@ class WebhookWithSecretOutput(TypedDict):
     """Where requests are sent."""
     events: list[str]
     """What it is told."""
-    is_active: NotRequired[bool]
+    is_active: bool
     """Whether it is told anything."""
-    failures: NotRequired[int]
+    failures: int
     """How many attempts failed in a row."""
-    paused_until: NotRequired[str | None]
+    paused_until: str | None
     """Nothing is sent before this time; null where nothing is held back."""
     created_at: str
     """When it was made."""
@@ -2440,11 +2440,11 @@ class CandidateOutput(TypedDict):
     * `standing` - stands in every answer
     * `looked_up` - looked up for this answer
     """
-    context_position: NotRequired[int | None]
+    context_position: int | None
     """Its place in the prompt, from 0; null where it was left out."""
-    utilized: NotRequired[bool | None]
+    utilized: bool | None
     """Whether the answer made use of it; null where that is not known."""
-    user_feedback_signal: NotRequired[str]
+    user_feedback_signal: str
     """How the user took the answer that used it: `positive`, `negative`, or neither."""
 
 
@@ -2545,11 +2545,11 @@ class CheckpointOutput(TypedDict):
     """What would make the thesis wrong."""
     told: list[StatementOutput]
     """What the user had told before."""
-    data_quality_note: NotRequired[str]
+    data_quality_note: str
     """How good the material was."""
     model_id: str
     """The model that wrote it; empty where none did."""
-    as_of: NotRequired[str | None]
+    as_of: str | None
     """Nothing that became known later was used; null where all was."""
     created_at: str
     """When it was made."""
@@ -2573,21 +2573,21 @@ class CognitionObjectInput(TypedDict):
 class ConsentOutput(TypedDict):
     consent_id: str
     """The id of the consent; it stays the same from version to version until everything is withdrawn."""
-    version: NotRequired[int]
+    version: int
     """Which version it is, from 1."""
-    save_to_thread: NotRequired[bool]
+    save_to_thread: bool
     """Whether what was stated is kept with threads."""
-    save_to_profile: NotRequired[bool]
+    save_to_profile: bool
     """Whether what was stated is kept for all conversations."""
-    training_use_allowed: NotRequired[bool]
+    training_use_allowed: bool
     """Whether research may be set aside as a training example."""
-    memory_learning_allowed: NotRequired[bool]
+    memory_learning_allowed: bool
     """Whether memories are learned from conversations and used in them."""
     granted_at: str
     """When this consent was first given."""
     changed_at: str
     """When this version was made."""
-    revoked_at: NotRequired[str | None]
+    revoked_at: str | None
     """When everything was withdrawn; null while something is allowed."""
     source: ConsentOutputSourceEnum
     """
@@ -2676,7 +2676,7 @@ class CorrectedEventOutput(TypedDict):
     """The id that the caller gave the turn; with `end_seq` it names the event."""
     end_seq: int
     """Which of the events of one turn it is, from 1."""
-    part: NotRequired[int]
+    part: int
     """Which part of an event of several sentences it is, from 1; 0 where it has one."""
     perspective: PerspectiveEnum
     """
@@ -2687,9 +2687,9 @@ class CorrectedEventOutput(TypedDict):
     """
     canonical_text: str
     """The event in one sentence that can be read alone."""
-    did_what: NotRequired[str]
+    did_what: str
     """What was done."""
-    new_info: NotRequired[str]
+    new_info: str
     """What is new in it."""
     has_new_info: bool
     """Whether something in it is new."""
@@ -2699,11 +2699,11 @@ class CorrectedEventOutput(TypedDict):
     """When it happened, as the clock there showed it."""
     timezone: str
     """The time zone of `timestamp_local`."""
-    speaks_of_start: NotRequired[str | None]
+    speaks_of_start: str | None
     """From when what it tells of goes on; null where it names no time."""
-    speaks_of_end: NotRequired[str | None]
+    speaks_of_end: str | None
     """Until when what it tells of goes on; null where it names no time."""
-    location_abs: NotRequired[str]
+    location_abs: str
     """Where it happened, as a place that can be understood alone."""
     request_type: RequestTypeEnum
     """
@@ -2724,7 +2724,7 @@ class CorrectedEventOutput(TypedDict):
     """The ids of the messages it was told in."""
     sources: list[EventSourceOutput]
     """The sentences and messages it was made of."""
-    schema_version: NotRequired[str]
+    schema_version: str
     """The version of the shape it is stored in."""
     created_at: str
     """When it was made."""
@@ -2749,7 +2749,7 @@ class DeliveryOutput(TypedDict):
     """
     subject_id: str
     """The id of what the event speaks of."""
-    state: NotRequired[DeliveryOutputStateEnum]
+    state: DeliveryOutputStateEnum
     """
     How far it is, or what has become of it.
 
@@ -2758,17 +2758,17 @@ class DeliveryOutput(TypedDict):
     * `failed` - Given up
     * `cancelled` - Cancelled
     """
-    attempts: NotRequired[int]
+    attempts: int
     """How often it was sent."""
-    status_code: NotRequired[int | None]
+    status_code: int | None
     """What the address answered last; null where it did not."""
-    failure: NotRequired[str]
+    failure: str
     """Why the last attempt failed; empty where none did."""
-    next_attempt_at: NotRequired[str | None]
+    next_attempt_at: str | None
     """When it is sent again; null where it is not."""
     created_at: str
     """When it was made."""
-    finished_at: NotRequired[str | None]
+    finished_at: str | None
     """When it came to its end; null before."""
 
 
@@ -2911,7 +2911,7 @@ class EventOutput(TypedDict):
     """The id that the caller gave the turn; with `end_seq` it names the event."""
     end_seq: int
     """Which of the events of one turn it is, from 1."""
-    part: NotRequired[int]
+    part: int
     """Which part of an event of several sentences it is, from 1; 0 where it has one."""
     perspective: PerspectiveEnum
     """
@@ -2922,9 +2922,9 @@ class EventOutput(TypedDict):
     """
     canonical_text: str
     """The event in one sentence that can be read alone."""
-    did_what: NotRequired[str]
+    did_what: str
     """What was done."""
-    new_info: NotRequired[str]
+    new_info: str
     """What is new in it."""
     has_new_info: bool
     """Whether something in it is new."""
@@ -2934,11 +2934,11 @@ class EventOutput(TypedDict):
     """When it happened, as the clock there showed it."""
     timezone: str
     """The time zone of `timestamp_local`."""
-    speaks_of_start: NotRequired[str | None]
+    speaks_of_start: str | None
     """From when what it tells of goes on; null where it names no time."""
-    speaks_of_end: NotRequired[str | None]
+    speaks_of_end: str | None
     """Until when what it tells of goes on; null where it names no time."""
-    location_abs: NotRequired[str]
+    location_abs: str
     """Where it happened, as a place that can be understood alone."""
     request_type: RequestTypeEnum
     """
@@ -2959,7 +2959,7 @@ class EventOutput(TypedDict):
     """The ids of the messages it was told in."""
     sources: list[EventSourceOutput]
     """The sentences and messages it was made of."""
-    schema_version: NotRequired[str]
+    schema_version: str
     """The version of the shape it is stored in."""
     created_at: str
     """When it was made."""
@@ -2983,7 +2983,7 @@ class EventPartsOutput(TypedDict):
     """The id that the caller gave the turn; with `end_seq` it names the event."""
     end_seq: int
     """Which of the events of one turn it is, from 1."""
-    part: NotRequired[int]
+    part: int
     """Which part of an event of several sentences it is, from 1; 0 where it has one."""
     perspective: PerspectiveEnum
     """
@@ -2994,9 +2994,9 @@ class EventPartsOutput(TypedDict):
     """
     canonical_text: str
     """The event in one sentence that can be read alone."""
-    did_what: NotRequired[str]
+    did_what: str
     """What was done."""
-    new_info: NotRequired[str]
+    new_info: str
     """What is new in it."""
     has_new_info: bool
     """Whether something in it is new."""
@@ -3006,11 +3006,11 @@ class EventPartsOutput(TypedDict):
     """When it happened, as the clock there showed it."""
     timezone: str
     """The time zone of `timestamp_local`."""
-    speaks_of_start: NotRequired[str | None]
+    speaks_of_start: str | None
     """From when what it tells of goes on; null where it names no time."""
-    speaks_of_end: NotRequired[str | None]
+    speaks_of_end: str | None
     """Until when what it tells of goes on; null where it names no time."""
-    location_abs: NotRequired[str]
+    location_abs: str
     """Where it happened, as a place that can be understood alone."""
     request_type: RequestTypeEnum
     """
@@ -3031,7 +3031,7 @@ class EventPartsOutput(TypedDict):
     """The ids of the messages it was told in."""
     sources: list[EventSourceOutput]
     """The sentences and messages it was made of."""
-    schema_version: NotRequired[str]
+    schema_version: str
     """The version of the shape it is stored in."""
     created_at: str
     """When it was made."""
@@ -3042,7 +3042,7 @@ class EventPartsOutput(TypedDict):
 class ExportOutput(TypedDict):
     export_id: str
     """The id of the export."""
-    state: NotRequired[ExportState]
+    state: ExportState
     """
     How far it is, or what has become of it.
 
@@ -3054,11 +3054,11 @@ class ExportOutput(TypedDict):
     """
     progress: int
     """Per cent."""
-    size: NotRequired[int | None]
+    size: int | None
     """In bytes."""
     sha256: str
     """Of the archive; empty until it is ready."""
-    expires_at: NotRequired[str | None]
+    expires_at: str | None
     """When it ends by itself; null where it does not."""
     download_url: str | None
     """Opens the archive without signing in until it expires; null until it is ready."""
@@ -3128,7 +3128,7 @@ class FoundEventOutput(TypedDict):
     """The id that the caller gave the turn; with `end_seq` it names the event."""
     end_seq: int
     """Which of the events of one turn it is, from 1."""
-    part: NotRequired[int]
+    part: int
     """Which part of an event of several sentences it is, from 1; 0 where it has one."""
     perspective: PerspectiveEnum
     """
@@ -3139,9 +3139,9 @@ class FoundEventOutput(TypedDict):
     """
     canonical_text: str
     """The event in one sentence that can be read alone."""
-    did_what: NotRequired[str]
+    did_what: str
     """What was done."""
-    new_info: NotRequired[str]
+    new_info: str
     """What is new in it."""
     has_new_info: bool
     """Whether something in it is new."""
@@ -3151,11 +3151,11 @@ class FoundEventOutput(TypedDict):
     """When it happened, as the clock there showed it."""
     timezone: str
     """The time zone of `timestamp_local`."""
-    speaks_of_start: NotRequired[str | None]
+    speaks_of_start: str | None
     """From when what it tells of goes on; null where it names no time."""
-    speaks_of_end: NotRequired[str | None]
+    speaks_of_end: str | None
     """Until when what it tells of goes on; null where it names no time."""
-    location_abs: NotRequired[str]
+    location_abs: str
     """Where it happened, as a place that can be understood alone."""
     request_type: RequestTypeEnum
     """
@@ -3176,7 +3176,7 @@ class FoundEventOutput(TypedDict):
     """The ids of the messages it was told in."""
     sources: list[EventSourceOutput]
     """The sentences and messages it was made of."""
-    schema_version: NotRequired[str]
+    schema_version: str
     """The version of the shape it is stored in."""
     created_at: str
     """When it was made."""
@@ -3248,13 +3248,13 @@ class GivenFeedbackOutput(TypedDict):
     * `agree` - Agree
     * `disagree` - Disagree
     """
-    comment: NotRequired[str]
+    comment: str
     """What the user adds, in their words."""
     created_at: str
     """When it was made."""
-    seen_at: NotRequired[str | None]
+    seen_at: str | None
     """When an operator read it; null before."""
-    note: NotRequired[str]
+    note: str
     """What an operator wrote about it."""
 
 
@@ -3290,7 +3290,7 @@ class GroupPage(TypedDict):
 class ImportOutput(TypedDict):
     import_id: str
     """The id of the import."""
-    state: NotRequired[ImportOutputStateEnum]
+    state: ImportOutputStateEnum
     """
     How far it is, or what has become of it.
 
@@ -3302,13 +3302,13 @@ class ImportOutput(TypedDict):
     * `failed` - Failed
     * `undone` - Undone
     """
-    assistant: NotRequired[str]
+    assistant: str
     """The assistant that the file is from; empty until it is known."""
     size: int
     """In bytes."""
-    conversations: NotRequired[int]
+    conversations: int
     """How many conversations the file holds."""
-    messages: NotRequired[int]
+    messages: int
     """How many messages the file holds."""
     read: int
     """Conversations so far, statements apart."""
@@ -3326,7 +3326,7 @@ class ImportOutput(TypedDict):
     """How far learning has come."""
     created_at: str
     """When it was made."""
-    finished_at: NotRequired[str | None]
+    finished_at: str | None
     """When it came to its end; null before."""
 
 
@@ -3647,7 +3647,7 @@ class ObjectFeedbackOutput(TypedDict):
     * `agree` - Agree
     * `disagree` - Disagree
     """
-    comment: NotRequired[str]
+    comment: str
     """What the user adds, in their words."""
     created_at: str
     """When it was made."""
@@ -3827,21 +3827,21 @@ class PresentedToken(TypedDict):
 
     id: str
     """Its id."""
-    name: NotRequired[str]
+    name: str
     """The name."""
     created_at: str
     """When it was made."""
     expires_at: str | None
     """When it ends by itself; null where it does not."""
-    last_used_at: NotRequired[str | None]
+    last_used_at: str | None
     """When it was last used; null for never."""
     withheld_kinds: list[WithheldKindsEnum]
     """The kinds of memory that its user keeps from it."""
     user_id: str
     """In whose name the token's requests are made."""
-    scopes: NotRequired[list[ScopesEnum]]
+    scopes: list[ScopesEnum]
     """What the token allows."""
-    resource: NotRequired[str | None]
+    resource: str | None
     """The only address it was issued for; null: any."""
 
 
@@ -3856,7 +3856,7 @@ class ProgramOutput(TypedDict):
     """The kinds of memory that its user keeps from it."""
     connected_at: str
     """When it was connected last."""
-    last_used_at: NotRequired[str | None]
+    last_used_at: str | None
     """When it was last used; null for never."""
 
 
@@ -3878,7 +3878,7 @@ class ProposalOutput(TypedDict):
     """As others would read it: without names and amounts."""
     statistics: dict[str, Any]
     """The value of each threshold it passed."""
-    state: NotRequired[ProposalState]
+    state: ProposalState
     """
     How far it is, or what has become of it.
 
@@ -3891,9 +3891,9 @@ class ProposalOutput(TypedDict):
     """
     created_at: str
     """When it was made."""
-    agreed_at: NotRequired[str | None]
+    agreed_at: str | None
     """When the user agreed; null before."""
-    reviewed_at: NotRequired[str | None]
+    reviewed_at: str | None
     """When an operator decided on it; null before."""
 
 
@@ -4002,13 +4002,13 @@ class SessionOutput(TypedDict):
     """The id of the group; null outside of groups."""
     thread_id: str | None
     """The id of the thread; null for none."""
-    title: NotRequired[str]
+    title: str
     """The title."""
-    remember: NotRequired[bool]
+    remember: bool
     """Whether messages may be learned from."""
-    time_zone: NotRequired[str]
+    time_zone: str
     """A name of the IANA time zone database, such as `Asia/Shanghai`."""
-    location: NotRequired[str]
+    location: str
     """Where the user is, in their words."""
     org_context: OrganisationContextOutput
     """The user's organisation and role, or the group."""
@@ -4018,11 +4018,11 @@ class SessionOutput(TypedDict):
     """Summaries of the older messages."""
     created_at: str
     """When it was made."""
-    last_active_at: NotRequired[str]
+    last_active_at: str
     """When the last message was sent."""
     expires_at: str
     """When it ends by itself; null where it does not."""
-    archived_at: NotRequired[str | None]
+    archived_at: str | None
     """When it was closed for new messages; null while it is open."""
 
 
@@ -4060,11 +4060,11 @@ class SnapshotOutput(TypedDict):
     """What you had told before; nothing else here is of you."""
     watch_questions: list[str]
     """What is to be watched."""
-    data_quality_note: NotRequired[str]
+    data_quality_note: str
     """How good the material was."""
     model_id: str
     """The model that wrote it; empty where none did."""
-    as_of: NotRequired[str | None]
+    as_of: str | None
     """Nothing that became known later was used; null where all was."""
     created_at: str
     """When it was made."""
@@ -4109,13 +4109,13 @@ class ThreadInput(TypedDict):
 class TokenOutput(TypedDict):
     id: str
     """Its id."""
-    name: NotRequired[str]
+    name: str
     """The name."""
     created_at: str
     """When it was made."""
     expires_at: str | None
     """When it ends by itself; null where it does not."""
-    last_used_at: NotRequired[str | None]
+    last_used_at: str | None
     """When it was last used; null for never."""
     withheld_kinds: list[WithheldKindsEnum]
     """The kinds of memory that its user keeps from it."""
@@ -4143,7 +4143,7 @@ class ToolReceiptOutput(TypedDict):
     """
     tool: str
     """The name of the tool."""
-    skill: NotRequired[str]
+    skill: str
     """The skill; null or empty for none."""
     outcome: OutcomeEnum
     """
@@ -4154,7 +4154,7 @@ class ToolReceiptOutput(TypedDict):
     * `refused` - Refused
     * `failed` - Failed
     """
-    error_code: NotRequired[str]
+    error_code: str
     """Why it failed; empty unless it did."""
     duration_ms: float
     """How long it took, in milliseconds."""
@@ -4169,7 +4169,7 @@ class TrainingCandidateOutput(TypedDict):
     """The id of the training candidate."""
     object_ref: str
     """``snapshot:``, ``refresh:`` or ``checkpoint:``, and its id."""
-    status: NotRequired[TrainingCandidateOutputStatusEnum]
+    status: TrainingCandidateOutputStatusEnum
     """
     What became of it.
 
@@ -4177,7 +4177,7 @@ class TrainingCandidateOutput(TypedDict):
     * `accepted` - Accepted
     * `rejected` - Turned down
     """
-    withdrawal_status: NotRequired[WithdrawalStatusEnum]
+    withdrawal_status: WithdrawalStatusEnum
     """
     Whether it was taken back.
 
@@ -4188,7 +4188,7 @@ class TrainingCandidateOutput(TypedDict):
     """The version of the consent under which it was set aside."""
     created_at: str
     """When it was made."""
-    reviewed_at: NotRequired[str | None]
+    reviewed_at: str | None
     """When an operator decided on it; null before."""
 
 
@@ -4263,7 +4263,7 @@ class WatchQuestionOutput(TypedDict):
     """The id of the watch question."""
     question: str
     """What is to be watched."""
-    state: NotRequired[WatchQuestionState]
+    state: WatchQuestionState
     """
     How far it is, or what has become of it.
 
@@ -4271,9 +4271,9 @@ class WatchQuestionOutput(TypedDict):
     * `resolved` - Resolved
     * `reopened` - Reopened
     """
-    resolved_at: NotRequired[str | None]
+    resolved_at: str | None
     """When it was resolved; null while it is open."""
-    reopened_at: NotRequired[str | None]
+    reopened_at: str | None
     """When it was last opened again; null for never."""
     created_at: str
     """When it was made."""
@@ -4339,7 +4339,7 @@ class CorrectedOutput(TypedDict):
     """The statement."""
     user_id: str
     """The id of the user whose it is; in a path `me` names the signed-in user."""
-    tenant_id: NotRequired[str | None]
+    tenant_id: str | None
     """The id of the organisation; null for a user without one."""
     group_id: str | None
     """The id of the group; null outside of groups."""
@@ -4355,7 +4355,7 @@ class CorrectedOutput(TypedDict):
     * `persona_preference` - How I should speak
     * `agent_experience` - Experience
     """
-    epistemic_type: NotRequired[EpistemicTypeEnum]
+    epistemic_type: EpistemicTypeEnum
     """
     Whether it is a fact, an opinion, a preference, or out of date.
 
@@ -4364,11 +4364,11 @@ class CorrectedOutput(TypedDict):
     * `preference` - Preference
     * `outdated` - Outdated
     """
-    category: NotRequired[str]
+    category: str
     """What it is about, in one word."""
     attributes: dict[str, Any]
     """What the words were read as, such as subject, slot and value."""
-    state: NotRequired[MemoryState]
+    state: MemoryState
     """
     How far it is, or what has become of it.
 
@@ -4381,7 +4381,7 @@ class CorrectedOutput(TypedDict):
     """How sure it is, from 0 to 1."""
     provenance: ProvenanceOutput
     """Where it came from."""
-    version: NotRequired[int]
+    version: int
     """Which version it is, from 1."""
     superseded_by: str | None
     """The id of the version that replaced it; null for the one in force."""
@@ -4391,13 +4391,13 @@ class CorrectedOutput(TypedDict):
     """Through which program it came, by the name of its token; null for the pages."""
     valid_at: str
     """From when it is true in the world."""
-    invalid_at: NotRequired[str | None]
+    invalid_at: str | None
     """Until when it was true in the world; null while it is."""
     created_at: str
     """When it was made."""
-    updated_at: NotRequired[str]
+    updated_at: str
     """When it last changed."""
-    superseded_at: NotRequired[str | None]
+    superseded_at: str | None
     """When a newer version replaced it; null for the one in force."""
     last_validated_at: str
     """When it was last confirmed, by the user or by use; null for never."""
@@ -4423,7 +4423,7 @@ class ErasureOutput(TypedDict):
     * `memories` - Everything learned
     * `account` - The account
     """
-    state: NotRequired[ErasureState]
+    state: ErasureState
     """
     How far it is, or what has become of it.
 
@@ -4443,9 +4443,9 @@ class ErasureOutput(TypedDict):
     """When it was asked for."""
     due_at: str
     """By when the law or the operators want it done."""
-    completed_at: NotRequired[str | None]
+    completed_at: str | None
     """When it was complete; null before."""
-    item_count: NotRequired[int]
+    item_count: int
     """How many memories, events, portraits and threads go."""
     history: list[StepOutput]
     """Every state it had, and when."""
@@ -4475,7 +4475,7 @@ class FoundItemOutput(TypedDict):
     """The statement."""
     user_id: str
     """The id of the user whose it is; in a path `me` names the signed-in user."""
-    tenant_id: NotRequired[str | None]
+    tenant_id: str | None
     """The id of the organisation; null for a user without one."""
     group_id: str | None
     """The id of the group; null outside of groups."""
@@ -4491,7 +4491,7 @@ class FoundItemOutput(TypedDict):
     * `persona_preference` - How I should speak
     * `agent_experience` - Experience
     """
-    epistemic_type: NotRequired[EpistemicTypeEnum]
+    epistemic_type: EpistemicTypeEnum
     """
     Whether it is a fact, an opinion, a preference, or out of date.
 
@@ -4500,11 +4500,11 @@ class FoundItemOutput(TypedDict):
     * `preference` - Preference
     * `outdated` - Outdated
     """
-    category: NotRequired[str]
+    category: str
     """What it is about, in one word."""
     attributes: dict[str, Any]
     """What the words were read as, such as subject, slot and value."""
-    state: NotRequired[MemoryState]
+    state: MemoryState
     """
     How far it is, or what has become of it.
 
@@ -4517,7 +4517,7 @@ class FoundItemOutput(TypedDict):
     """How sure it is, from 0 to 1."""
     provenance: ProvenanceOutput
     """Where it came from."""
-    version: NotRequired[int]
+    version: int
     """Which version it is, from 1."""
     superseded_by: str | None
     """The id of the version that replaced it; null for the one in force."""
@@ -4527,13 +4527,13 @@ class FoundItemOutput(TypedDict):
     """Through which program it came, by the name of its token; null for the pages."""
     valid_at: str
     """From when it is true in the world."""
-    invalid_at: NotRequired[str | None]
+    invalid_at: str | None
     """Until when it was true in the world; null while it is."""
     created_at: str
     """When it was made."""
-    updated_at: NotRequired[str]
+    updated_at: str
     """When it last changed."""
-    superseded_at: NotRequired[str | None]
+    superseded_at: str | None
     """When a newer version replaced it; null for the one in force."""
     last_validated_at: str
     """When it was last confirmed, by the user or by use; null for never."""
@@ -4561,7 +4561,7 @@ class ItemOutput(TypedDict):
     """The statement."""
     user_id: str
     """The id of the user whose it is; in a path `me` names the signed-in user."""
-    tenant_id: NotRequired[str | None]
+    tenant_id: str | None
     """The id of the organisation; null for a user without one."""
     group_id: str | None
     """The id of the group; null outside of groups."""
@@ -4577,7 +4577,7 @@ class ItemOutput(TypedDict):
     * `persona_preference` - How I should speak
     * `agent_experience` - Experience
     """
-    epistemic_type: NotRequired[EpistemicTypeEnum]
+    epistemic_type: EpistemicTypeEnum
     """
     Whether it is a fact, an opinion, a preference, or out of date.
 
@@ -4586,11 +4586,11 @@ class ItemOutput(TypedDict):
     * `preference` - Preference
     * `outdated` - Outdated
     """
-    category: NotRequired[str]
+    category: str
     """What it is about, in one word."""
     attributes: dict[str, Any]
     """What the words were read as, such as subject, slot and value."""
-    state: NotRequired[MemoryState]
+    state: MemoryState
     """
     How far it is, or what has become of it.
 
@@ -4603,7 +4603,7 @@ class ItemOutput(TypedDict):
     """How sure it is, from 0 to 1."""
     provenance: ProvenanceOutput
     """Where it came from."""
-    version: NotRequired[int]
+    version: int
     """Which version it is, from 1."""
     superseded_by: str | None
     """The id of the version that replaced it; null for the one in force."""
@@ -4613,13 +4613,13 @@ class ItemOutput(TypedDict):
     """Through which program it came, by the name of its token; null for the pages."""
     valid_at: str
     """From when it is true in the world."""
-    invalid_at: NotRequired[str | None]
+    invalid_at: str | None
     """Until when it was true in the world; null while it is."""
     created_at: str
     """When it was made."""
-    updated_at: NotRequired[str]
+    updated_at: str
     """When it last changed."""
-    superseded_at: NotRequired[str | None]
+    superseded_at: str | None
     """When a newer version replaced it; null for the one in force."""
     last_validated_at: str
     """When it was last confirmed, by the user or by use; null for never."""
@@ -4671,9 +4671,9 @@ class ProfileOutput(TypedDict):
     """The body line by line, each with where it came from."""
     markdown: str
     """All of it in one file, under its YAML front matter."""
-    own_body: NotRequired[str]
+    own_body: str
     """The part of it that is yours to edit."""
-    revision: NotRequired[int]
+    revision: int
     """Of your own part."""
     source_event_id: str
     """The id of the event that last changed it; empty where none did."""
@@ -4703,9 +4703,9 @@ class ReceiptOutput(TypedDict):
     """What was unavailable, by codes such as `vector_unavailable`; empty where nothing was."""
     budget: dict[str, int]
     """Tokens given to each part of the prompt."""
-    budget_exceeded: NotRequired[bool]
+    budget_exceeded: bool
     """Whether something was left out for want of room."""
-    unsearched_because: NotRequired[UnsearchedBecauseEnum | BlankEnum]
+    unsearched_because: UnsearchedBecauseEnum | BlankEnum
     """
     Why memory was not searched; empty where it was.
 
@@ -4715,7 +4715,7 @@ class ReceiptOutput(TypedDict):
     * `memory_unavailable` - memory could not be read in time
     * `personalization_off` - personalization is switched off
     """
-    answered_by: NotRequired[str]
+    answered_by: str
     """The model that answered; empty for an answer by rule."""
     tools: list[ToolReceiptOutput]
     """The tools and the skill that ran for the answer, in order."""
@@ -4841,7 +4841,7 @@ class ThreadOutput(TypedDict):
     """When the thread should be refreshed, in words."""
     watch_questions: list[WatchQuestionOutput]
     """What is to be watched."""
-    state: NotRequired[ThreadState]
+    state: ThreadState
     """
     How far it is, or what has become of it.
 
@@ -4858,7 +4858,7 @@ class ThreadOutput(TypedDict):
     """When it was made."""
     updated_at: str
     """When it last changed."""
-    closed_at: NotRequired[str | None]
+    closed_at: str | None
     """When it was closed; null while it is open."""
 
 
@@ -4929,9 +4929,9 @@ class EditedOutput(TypedDict):
     """The body line by line, each with where it came from."""
     markdown: str
     """All of it in one file, under its YAML front matter."""
-    own_body: NotRequired[str]
+    own_body: str
     """The part of it that is yours to edit."""
-    revision: NotRequired[int]
+    revision: int
     """Of your own part."""
     source_event_id: str
     """The id of the event that last changed it; empty where none did."""
@@ -4959,9 +4959,9 @@ class FoundProfileOutput(TypedDict):
     """The body line by line, each with where it came from."""
     markdown: str
     """All of it in one file, under its YAML front matter."""
-    own_body: NotRequired[str]
+    own_body: str
     """The part of it that is yours to edit."""
-    revision: NotRequired[int]
+    revision: int
     """Of your own part."""
     source_event_id: str
     """The id of the event that last changed it; empty where none did."""
