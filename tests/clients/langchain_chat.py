@@ -20,5 +20,13 @@ class TestChatModel(ChatModelIntegrationTests):  # type: ignore[misc]
         return {"model": "finclaw", "base_url": address, "api_key": key, "max_retries": 0, "stream_usage": True}
 
     @property
+    def model_override_value(self) -> str:
+        return "big-7b"
+
+    @property
+    def supports_json_mode(self) -> bool:
+        return True
+
+    @property
     def supports_image_inputs(self) -> bool:
         return False
