@@ -12,17 +12,16 @@ from rest_framework.response import Response
 
 from finclaw.api.operations import TURNS, raises
 from finclaw.api.streaming import Body, event_frame
-from finclaw.openai_api.chat_messages import read_messages
-from finclaw.openai_api.chat_requests import ChatCompletionInput, program_request, spoken_beside
-from finclaw.openai_api.conversations import SESSION_HEADER
-from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
-from finclaw.openai_api.prompt_room import require_room
+from finclaw.openai_api.chat_requests import ChatCompletionInput
+from finclaw.openai_api.program_turns import SESSION_HEADER, ProgramTurnView, SpokenPiece
 from finclaw.openai_api.reference import ChatCompletionOutput, streamed
 from foundation.ids import creation_time_of
-from foundation.llm.types import ToolCall
+from foundation.llm.wire_format import tool_call_shape
 
 
 class ChatCompletionsView(ProgramTurnView):
+    messages_field = "messages"
+
     @raises(*TURNS, "sensitive_input", "context_length_exceeded", "model_not_found")
     @extend_schema(operation_id="openai_chat", request=ChatCompletionInput, responses=streamed(ChatCompletionOutput))
     def post(self, request: Request) -> HttpResponseBase:
@@ -33,15 +32,12 @@ class ChatCompletionsView(ProgramTurnView):
         (``X-FinClaw-Memory``: on or off).
         """
         self.given = self.valid(ChatCompletionInput)
-        require_room(spoken_beside(self.given))
-        names = [self.user.name]
-        chat = read_messages(self.given["messages"], names)
-        return self.answer_chat(chat, program_request(self.given, chat, names), request.headers.get(SESSION_HEADER))
+        return self.answer_chat(self.given, request.headers.get(SESSION_HEADER))
 
     def whole_answer(self, body: Body) -> HttpResponseBase:
         message: dict[str, Any] = {"role": "assistant", "content": body["reply"] or None, "refusal": None}
         if calls := body.get("tool_calls"):
-            message["tool_calls"] = [_show_call(call) for call in calls]
+            message["tool_calls"] = list(map(tool_call_shape, calls))
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish_reason(body)}
         return self.with_headers(Response(self._framed("chat.completion", [choice]) | _show_usage(body)), body)
 
@@ -57,7 +53,7 @@ class ChatCompletionsView(ProgramTurnView):
 
     def _last_chunks(self, body: Body) -> Iterator[str]:
         for index, call in enumerate(body.get("tool_calls") or ()):
-            yield self._chunk({"tool_calls": [{"index": index} | _show_call(call)]})
+            yield self._chunk({"tool_calls": [{"index": index} | tool_call_shape(call)]})
         yield self._chunk({}, _finish_reason(body))
         if self._tells_usage:
             yield event_frame(self._framed("chat.completion.chunk", []) | _show_usage(body))
@@ -84,10 +80,6 @@ class ChatCompletionsView(ProgramTurnView):
 
 def _finish_reason(body: Body) -> str:
     return "tool_calls" if body.get("tool_calls") else str(body["finish_reason"])
-
-
-def _show_call(call: ToolCall) -> dict[str, Any]:
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
 
 
 def _show_usage(body: Body) -> dict[str, Any]:

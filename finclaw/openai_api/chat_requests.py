@@ -10,8 +10,9 @@ from rest_framework import serializers
 
 from consent.sensitive.program_texts import screened_strings
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer
+from finclaw.brain.programs.chats import ProgramChat
 from finclaw.brain.types import ProgramRequest
-from finclaw.openai_api.chat_messages import INSTRUCTING, ChatMessages
+from finclaw.openai_api.chat_messages import ChatMessageField
 from finclaw.openai_api.model_list import role_of
 from foundation.llm.types import CallerFields
 
@@ -25,7 +26,7 @@ KEPT_FOR_MODEL: Final = (
 they are refused.
 """
 ABOUT_TOOLS: Final = frozenset({"tools", "tool_choice", "parallel_tool_calls"})
-LABELS: Final = ("user", "safety_identifier", "metadata", "store", "prompt_cache_key", "prompt_cache_retention")
+IGNORED_FIELDS: Final = ("user", "safety_identifier", "metadata", "store", "prompt_cache_key", "prompt_cache_retention")
 """Fields that clients send and that change nothing: the token alone says who asks."""
 
 
@@ -39,11 +40,11 @@ class ModelCallInput(StrictSerializer):
     model = serializers.CharField(max_length=ID_CHARS)
     stream = serializers.BooleanField(default=False)
     kept_for_model: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    ignored_fields: tuple[str, ...] = ()
 
     def get_fields(self) -> dict[str, Any]:
         told = dict.fromkeys(self.kept_for_model, "Goes to the model as it is.")
-        told |= dict.fromkeys(self.labels, "A label, which changes nothing.")
+        told |= dict.fromkeys(self.ignored_fields, "A label, which changes nothing.")
         passed = {name: serializers.JSONField(required=False, help_text=meant) for name, meant in told.items()}
         return super().get_fields() | passed
 
@@ -66,17 +67,12 @@ class ModelCallInput(StrictSerializer):
 class ChatCompletionInput(ModelCallInput):
     """A chat completion as OpenAI's clients ask for it."""
 
-    kept_for_model, labels = KEPT_FOR_MODEL, LABELS
-    messages = BoundedList(child=serializers.DictField(), max_length=MOST_MESSAGES, min_length=1)
+    kept_for_model, ignored_fields = KEPT_FOR_MODEL, IGNORED_FIELDS
+    messages = BoundedList(child=ChatMessageField(), max_length=MOST_MESSAGES, min_length=1)
     stream_options = StreamOptionsInput(required=False)
     max_tokens = serializers.IntegerField(required=False, min_value=1)
     max_completion_tokens = serializers.IntegerField(required=False, min_value=1)
     n = serializers.IntegerField(required=False, min_value=1, max_value=1)
-
-    def validate_messages(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        if not all(isinstance(message.get("role"), str) for message in messages):
-            raise serializers.ValidationError(_("Roles are system, developer, user, assistant and tool."))
-        return messages
 
     @staticmethod
     def is_function(tool: Any) -> bool:
@@ -84,18 +80,15 @@ class ChatCompletionInput(ModelCallInput):
         return isinstance(function, dict) and isinstance(function.get("name"), str)
 
 
-def spoken_beside(given: Mapping[str, Any]) -> list[Any]:
-    """What the model is sent besides the history: instructions, the last message and what follows it, fields."""
-    roles = [message.get("role") for message in given["messages"]]
-    last = len(roles) - 1 - roles[::-1].index("user") if "user" in roles else 0
-    told = [message for at, message in enumerate(given["messages"]) if at >= last or roles[at] in INSTRUCTING]
-    return [*told, *(given[name] for name in KEPT_FOR_MODEL if name in given)]
+def fields_for_model(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a request that go to the model."""
+    return {name: given[name] for name in KEPT_FOR_MODEL if name in given}
 
 
-def program_request(given: Mapping[str, Any], chat: ChatMessages, known_names: Collection[str] = ()) -> ProgramRequest:
+def program_request(given: Mapping[str, Any], chat: ProgramChat, known_names: Collection[str]) -> ProgramRequest:
     """What a program requests of the turn, besides the message. Raises ``ModelNotFound`` and ``SensitiveInput``."""
     most = given.get("max_completion_tokens") or given.get("max_tokens")
-    kept = {name: _screened(given[name], known_names) for name in KEPT_FOR_MODEL if name in given}
+    kept = {name: _screened(value, known_names) for name, value in fields_for_model(given).items()}
     if not kept.get("tools"):
         kept = {name: value for name, value in kept.items() if name not in ABOUT_TOOLS}
     return ProgramRequest(

@@ -17,9 +17,9 @@ from consent.sensitive.services import SAID, screen_text
 from finclaw.api.base import NonAtomicView
 from finclaw.api.operations import raises
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer, message_text
+from finclaw.brain.programs.prompt_room import require_room
 from finclaw.openai_api.base import OpenAIView
 from finclaw.openai_api.model_list import CHOOSING, ModelNotFound
-from finclaw.openai_api.prompt_room import require_room
 from finclaw.openai_api.reference import EmbeddingsOutput
 from foundation.embeddings import Embedder, configured_embedder
 from foundation.exceptions import ValidationFailed

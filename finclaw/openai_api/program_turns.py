@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.http.response import HttpResponseBase
@@ -14,17 +15,18 @@ from finclaw.api.masking import masked_in
 from finclaw.api.serializers import QuerySerializer
 from finclaw.api.streaming import Body, Piece, Pieces, event_frame, stream_response
 from finclaw.api.turn_answers import TurnView
-from finclaw.brain.answers.fallback_answers import Interruption
-from finclaw.brain.types import ProgramRequest, TurnRequest
+from finclaw.brain.answers.fallback_answers import one_answer
+from finclaw.brain.programs.chats import read_chat
+from finclaw.brain.programs.conversations import ChatPlace
+from finclaw.brain.programs.prompt_room import beside_history, require_room
+from finclaw.brain.types import TurnRequest
 from finclaw.errors import to_response
 from finclaw.openai_api.base import OpenAIView
-from finclaw.openai_api.chat_messages import ChatMessages
-from finclaw.openai_api.conversations import SESSION_HEADER, known_turn
+from finclaw.openai_api.chat_requests import fields_for_model, program_request
 from foundation.personal_data import ConsentScope
 from memory.content_blocks import TEXT, checked_blocks
-from memory.erasure.expiry import forget_unused
-from memory.services.client_histories import begin_from_history, history_messages
 
+SESSION_HEADER: Final = "X-FinClaw-Session"
 SpokenPiece = str | Body
 
 
@@ -32,10 +34,10 @@ class ProgramTurnView(OpenAIView, TurnView):
     """Answers a chat; each protocol shapes the answer in its own way."""
 
     query_input = QuerySerializer
+    messages_field: ClassVar[str]  # the field of the body that holds the messages
     given: dict[str, Any]  # the validated body
     reply_id: UUID
-    begun: UUID | None = None  # the conversation that this request began
-    remembers = True  # whether a conversation that this request begins is remembered
+    place: ChatPlace
     asked: TurnRequest | None = None  # None where the answer is repeated for its Idempotency-Key
 
     @property
@@ -46,26 +48,29 @@ class ProgramTurnView(OpenAIView, TurnView):
         """The fields as they are."""
         return shown
 
-    def answer_chat(self, chat: ChatMessages, program: ProgramRequest, named: str | None) -> HttpResponseBase:
-        """The answer to a chat, in the conversation that is ``named`` or found."""
+    def answer_chat(
+        self, chat_body: Mapping[str, Any], named: str | None, *, remember: bool = True, **program: Any
+    ) -> HttpResponseBase:
+        """The answer to a chat completion's body, in the conversation that is ``named`` or found; ``program`` is what
+        else the program requests. Without ``remember`` a conversation that begins here is temporary.
+        """
         names = [self.user.name]
+        require_room([*beside_history(chat_body["messages"]), *fields_for_model(chat_body).values()])
+        chat = read_chat(chat_body["messages"], names, field=self.messages_field)
+        requested = replace(program_request(chat_body, chat, names), **program)
         blocks = checked_blocks([{"type": TEXT, "text": text} for text in chat.asked], names)
         submission = self.claim(**masked_in(names, content="\n".join(chat.asked)))
         self.reply_id = submission.reply_id
+        self.place = ChatPlace(self.acting, self.user, chat, named, self.program, remember)
 
         def ask() -> TurnRequest:
-            with self.acting() as permit:
-                known = known_turn(
-                    permit, self.user, chat, blocks, program, named=named, reply_id=self.reply_id,
-                    temporary=not self.remembers,
-                )  # fmt: skip
-            self.asked = known or TurnRequest(self._begin(chat), tuple(blocks), self.reply_id, program=program)
+            self.asked = self.place.turn(blocks, self.reply_id, requested)
             return self.asked
 
         try:
             return self.answer(submission, ask)
         except Exception:
-            self._forget_unused()
+            self.place.forget_unused()
             raise
 
     def stream_answer(self, pieces: Pieces, learned: Iterable[Body | None] = ()) -> HttpResponseBase:
@@ -90,41 +95,13 @@ class ProgramTurnView(OpenAIView, TurnView):
             response["X-FinClaw-Receipt"] = str(receipt_id)
         return response
 
-    def _begin(self, chat: ChatMessages) -> UUID:
-        """A new conversation for a chat."""
-        said = history_messages(self.user, chat.history)
-        with self.acting() as permit:
-            session = begin_from_history(
-                permit, self.user, chat.history, said, program=self.program, remember=self.remembers
-            )
-        self.begun = session.pk
-        return session.pk
-
-    def _forget_unused(self) -> None:
-        """Delete the conversation that this request began, if its turn failed before anything was said in it."""
-        if self.begun is not None:
-            forget_unused(self.user.pk, self.begun)
-
     def _frames(self, first: Piece, rest: Pieces) -> Iterator[str]:
         try:
             with closing(rest):
-                yield from self.frames(_spoken(chain([first], rest)))
+                yield from self.frames(one_answer(chain([first], rest)))
         except GeneratorExit:
-            self._forget_unused()
+            self.place.forget_unused()
             raise
         except Exception as error:  # noqa: BLE001  the status line is gone: the stream itself must say it
-            self._forget_unused()
+            self.place.forget_unused()
             yield self.error_frame(to_response(error, self.request).data)
-
-
-def _spoken(pieces: Iterable[Piece]) -> Iterator[SpokenPiece]:
-    """The pieces of one answer. If a model fails after the first piece, its error is raised and the stream fails:
-    pieces that were sent cannot be taken back, and nothing is stored.
-    """
-    has_begun = False
-    for piece in pieces:
-        if not isinstance(piece, Interruption):
-            has_begun = has_begun or bool(piece)
-            yield piece
-        elif has_begun:
-            raise piece.error

@@ -3,27 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from finclaw.api.serializers import ID_CHARS, BoundedList
-from finclaw.openai_api.chat_requests import KEPT_FOR_MODEL, LABELS, MOST_MESSAGES, ModelCallInput
-from foundation.exceptions import ValidationFailed
-from foundation.llm.wire_format import tool_calls_message
-from memory.services.awaited_tools import AwaitedRound
+from finclaw.brain.programs.chats import ChatMessage
+from finclaw.openai_api.chat_messages import read_message, read_text, read_tool_call
+from finclaw.openai_api.chat_requests import (
+    IGNORED_FIELDS,
+    KEPT_FOR_MODEL,
+    MOST_MESSAGES,
+    ModelCallInput,
+    fields_for_model,
+)
 
 _UNREAD: Final = frozenset({"reasoning", "item_reference"})
 """Items that programs send back from earlier answers, and that are ignored here."""
+
+
+class InputItemField(serializers.DictField):
+    """One item of an input, as a message of a chat; None for one that is ignored."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        item = super().to_internal_value(data)
+        kind, call_id = str(item.get("type", "message")), item.get("call_id")
+        if kind == "function_call":
+            return ChatMessage("assistant", calls=(read_tool_call(call_id, item),))
+        if kind == "function_call_output":
+            return ChatMessage("tool", read_text(item.get("output")), call_id=str(call_id))
+        if kind == "message" and "role" in item:
+            return read_message(item)
+        if kind in _UNREAD:
+            return None
+        raise serializers.ValidationError(_("Items are messages, function calls and their outputs."))
 
 
 class ResponseInput(ModelCallInput):
     """A response as OpenAI's clients ask for it; ``input`` is a text or a list of items."""
 
     kept_for_model = KEPT_FOR_MODEL
-    labels = (*LABELS, "include", "truncation", "service_tier", "stream_options")
-    input = BoundedList(child=serializers.DictField(), max_length=MOST_MESSAGES, min_length=1)
+    ignored_fields = (*IGNORED_FIELDS, "include", "truncation", "service_tier", "stream_options")
+    input = BoundedList(child=InputItemField(), max_length=MOST_MESSAGES, min_length=1)
     instructions = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
     previous_response_id = serializers.CharField(required=False, max_length=ID_CHARS)
     conversation = serializers.CharField(required=False, max_length=ID_CHARS)
@@ -57,29 +80,26 @@ class ResponseInput(ModelCallInput):
         return given
 
 
-def as_chat(given: Mapping[str, Any], before: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The body of the equivalent chat completion, with the messages ``before`` in front. Raises ``ValidationFailed``
-    for items other than messages, function calls and their outputs.
-    """
-    instructions = [{"role": "system", "content": given["instructions"]}] if given.get("instructions") else []
-    said = [*instructions, *before]
-    for item in given["input"]:
-        _append_item(said, item)
-    fields = {name: given[name] for name in (*KEPT_FOR_MODEL, "model", "stream") if name in given}
-    if "tools" in given:
-        fields["tools"] = [_nest_by_type(tool) for tool in given["tools"]]
-    if isinstance(given.get("tool_choice"), dict):
-        fields["tool_choice"] = _nest_by_type(given["tool_choice"])
-    return {**fields, **_answer_fields(given), "messages": said}
+def as_chat(given: Mapping[str, Any], before: Iterable[ChatMessage]) -> dict[str, Any]:
+    """The body of the equivalent chat completion, with the messages ``before`` in front."""
+    instructions = [ChatMessage("instructions", given["instructions"])] if given.get("instructions") else []
+    fields = fields_for_model(given)
+    if "tools" in fields:
+        fields["tools"] = [_nest_by_type(tool) for tool in fields["tools"]]
+    if isinstance(fields.get("tool_choice"), dict):
+        fields["tool_choice"] = _nest_by_type(fields["tool_choice"])
+    messages = _with_calls_together([*instructions, *before, *filter(None, given["input"])])
+    return {**fields, **_answer_fields(given), "model": given["model"], "messages": messages}
 
 
-def awaited_messages(rounds: Iterable[AwaitedRound]) -> list[dict[str, Any]]:
-    """Rounds of tool calls as messages of a chat: each round's calls, then what the tools said."""
-    said = list[dict[str, Any]]()
-    for asked in rounds:
-        said.append(tool_calls_message(asked.said, asked.calls))
-        answered = zip(asked.calls, asked.answers, strict=False)  # the last is not answered yet
-        said += [{"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answered]
+def _with_calls_together(messages: Iterable[ChatMessage]) -> list[ChatMessage]:
+    """The messages, of which function calls in a row, each an item of its own, are one of the assistant's."""
+    said = list[ChatMessage]()
+    for message in messages:
+        if message.calls and not message.text and said and said[-1].role == "assistant":
+            said[-1] = replace(said[-1], calls=(*said[-1].calls, *message.calls))
+        else:
+            said.append(message)
     return said
 
 
@@ -95,25 +115,6 @@ def _answer_fields(given: Mapping[str, Any]) -> dict[str, Any]:
         "response_format": form,
     }
     return {name: value for name, value in fields.items() if value is not None}
-
-
-def _append_item(said: list[Any], item: Mapping[str, Any]) -> None:
-    """Add an item of the input to a chat's messages; consecutive function calls become one message."""
-    kind = str(item.get("type", "message"))
-    if kind == "function_call":
-        if not said or said[-1].get("role") != "assistant":
-            said.append({"role": "assistant", "content": None})
-        function = {"name": item.get("name"), "arguments": item.get("arguments")}
-        calls = said[-1].get("tool_calls", [])
-        call = {"id": item.get("call_id"), "type": "function", "function": function}
-        said[-1] = said[-1] | {"tool_calls": [*calls, call]}
-    elif kind == "function_call_output":
-        said.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": item.get("output")})
-    elif kind == "message" and isinstance(item.get("role"), str):
-        said.append({"role": item["role"], "content": item.get("content")})
-    elif kind not in _UNREAD:
-        told = _("Items are messages, function calls and their outputs.")
-        raise ValidationFailed(details={"input": [told]})
 
 
 def _nest_by_type(flat: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from django.http.response import HttpResponseBase
@@ -13,15 +12,14 @@ from rest_framework.response import Response
 
 from finclaw.api.operations import TURNS, raises
 from finclaw.api.streaming import Body
+from finclaw.brain.programs.chats import ChatMessage
+from finclaw.brain.programs.conversations import earlier_messages
 from finclaw.openai_api.base import OpenAIView
-from finclaw.openai_api.chat_messages import read_messages
-from finclaw.openai_api.chat_requests import program_request, spoken_beside
 from finclaw.openai_api.model_list import CHOOSING
 from finclaw.openai_api.program_turns import ProgramTurnView, SpokenPiece
-from finclaw.openai_api.prompt_room import require_room
 from finclaw.openai_api.reference import InputItemsOutput, ResponseOutput, streamed
 from finclaw.openai_api.response_events import ResponseEvents
-from finclaw.openai_api.response_inputs import ResponseInput, as_chat, awaited_messages
+from finclaw.openai_api.response_inputs import ResponseInput, as_chat
 from finclaw.openai_api.response_shapes import (
     CONVERSATION_PREFIX,
     RESPONSE_PREFIX,
@@ -31,7 +29,7 @@ from finclaw.openai_api.response_shapes import (
     read_id,
     response_shape,
 )
-from foundation.exceptions import FinClawError, ValidationFailed
+from foundation.exceptions import FinClawError
 from memory.models import ConversationEvent
 from memory.services.awaited_tools import pending_tool_calls
 from memory.services.client_histories import answer_of, continue_after
@@ -39,6 +37,8 @@ from memory.services.sessions import message_before
 
 
 class ResponsesView(ProgramTurnView):
+    messages_field = "input"
+
     @raises(*TURNS, "sensitive_input", "context_length_exceeded", "model_not_found")
     @extend_schema(operation_id="openai_response_create", request=ResponseInput, responses=streamed(ResponseOutput))
     def post(self, request: Request) -> HttpResponseBase:
@@ -47,16 +47,11 @@ class ResponsesView(ProgramTurnView):
         the input is. The headers of the answer are those of a chat completion.
         """
         self.given = self.valid(ResponseInput)
-        before, named = self._find_conversation()
-        chat_body = as_chat(self.given, before)
-        require_room(spoken_beside(chat_body))
-        names = [self.user.name]
-        try:
-            chat = read_messages(chat_body["messages"], names)
-        except ValidationFailed as error:
-            raise ValidationFailed(details={"input": error.details["messages"]}) from None
-        program = replace(program_request(chat_body, chat, names), resends_tool_calls=not self.given.get("store", True))
-        return self.answer_chat(chat, replace(program, history=()) if named else program, named)
+        before, named, remember = self._find_conversation()
+        program: dict[str, Any] = {"resends_tool_calls": not self.given.get("store", True)}
+        if named:
+            program["history"] = ()
+        return self.answer_chat(as_chat(self.given, before), named, remember=remember, **program)
 
     def whole_answer(self, body: Body) -> HttpResponseBase:
         return self.with_headers(Response(self._show_started() | final_fields(body)), body)
@@ -69,21 +64,21 @@ class ResponsesView(ProgramTurnView):
     def error_frame(self, error: dict[str, Any]) -> str:
         return "".join(self._events.failure_events(error["error"]))
 
-    def _find_conversation(self) -> tuple[list[dict[str, Any]], str | None]:
-        """The messages before the input, and the conversation that the request names, if it names one."""
+    def _find_conversation(self) -> tuple[list[ChatMessage], str | None, bool]:
+        """The messages before the input, the conversation that the request names, if it does, and whether another one
+        would be remembered.
+        """
         if "conversation" in self.given:
-            return [], str(read_id(CONVERSATION_PREFIX, self.given["conversation"]))
+            return [], str(read_id(CONVERSATION_PREFIX, self.given["conversation"])), True
         if "previous_response_id" not in self.given:
-            return [], None
+            return [], None, True
         with self.acting() as permit:
             permit.require_decision()
             answer_id = read_id(RESPONSE_PREFIX, self.given["previous_response_id"])
             found = continue_after(permit, answer_of(permit, answer_id))
-        self.remembers = found.remember
-        before = [{"role": line.role, "content": line.text} for line in found.lines]
-        if found.awaited and any(item.get("type") == "function_call_output" for item in self.given["input"]):
-            before += [{"role": "user", "content": found.asked}, *awaited_messages(found.awaited)]
-        return before, str(found.session_id) if found.session_id else None
+        sends_outputs = any(message and message.role == "tool" for message in self.given["input"])
+        before = list(earlier_messages(found, with_calls=sends_outputs))
+        return before, str(found.session_id) if found.session_id else None, found.remember
 
     def _show_started(self) -> dict[str, Any]:
         """The response before its turn has ended."""

@@ -165,11 +165,12 @@ def tool_round_messages(tool_round: ToolRound) -> list[dict[str, Any]]:
 
 def tool_calls_message(said: str, calls: Sequence[ToolCall]) -> dict[str, Any]:
     """The chat message of an assistant that calls tools."""
-    shown = [
-        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-        for call in calls
-    ]
-    return {"role": "assistant", "content": said or None, "tool_calls": shown}
+    return {"role": "assistant", "content": said or None, "tool_calls": list(map(tool_call_shape, calls))}
+
+
+def tool_call_shape(call: ToolCall) -> dict[str, Any]:
+    """A tool call as it stands in a message."""
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
 
 
 def part_text(part: Mapping[str, Any]) -> str:

@@ -41,7 +41,7 @@ QUOTES: Final = {
     "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py",
     "memory/historian/rewrite_prompt.py", "memory/historian/event_prompt.py",
     "memory/profiles/model_arrangement.py", "memory/services/summaries.py",
-    "finclaw/openai_api/chat_messages.py",
+    "finclaw/brain/programs/chats.py",
 }  # fmt: skip
 NOT_CONSTANT: Final = {
     # ``trusted_text`` of something else than a constant: a table of ours, a moment, a figure, a choice of a closed set

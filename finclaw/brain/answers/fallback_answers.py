@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from foundation.language import Language, answer_language
 from foundation.lexicon import read_lexicon
@@ -17,6 +18,7 @@ MODEL_UNAVAILABLE: Final = ModelUnavailable.code
 _WORDS: Final = read_lexicon(__file__)
 _FAILED: Final = _WORDS.sentence("failed")
 _REASONS: Final = _WORDS.by_language("reasons")
+Piece = TypeVar("Piece")
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,19 @@ class Interruption:
     """
 
     error: ModelUnavailable
+
+
+def one_answer(pieces: Iterable[Piece | Interruption]) -> Iterator[Piece]:
+    """The pieces of a stream for who cannot take back what was sent: if a model fails once some of its answer was, its
+    error is raised. Nothing of the turn is stored then.
+    """
+    has_begun = False
+    for piece in pieces:
+        if not isinstance(piece, Interruption):
+            has_begun = has_begun or bool(piece)
+            yield piece
+        elif has_begun:
+            raise piece.error
 
 
 def answer_without_model(prompt: Prompt, error: ModelUnavailable) -> Reply:

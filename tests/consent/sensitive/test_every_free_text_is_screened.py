@@ -21,7 +21,7 @@ import finclaw.openai_api
 import finclaw.web.forms
 from consent.sensitive.policy import FIELD_POLICIES
 from finclaw.api.serializers import StrictSerializer, TimeZoneField
-from finclaw.openai_api.chat_requests import KEPT_FOR_MODEL, LABELS
+from finclaw.openai_api.chat_requests import IGNORED_FIELDS, KEPT_FOR_MODEL
 from finclaw.openai_api.response_inputs import ResponseInput
 
 # Which policy a field is screened under, by its name; where classes differ, by class and name.
@@ -93,8 +93,8 @@ NOT_SCREENED: Final = {
     **{f"{name}.user_id": COMPARED for name in ("Mem0Addition", "Mem0Export", "Mem0Named", "Mem0Whose")},
     **{f"{name}.model": COMPARED for name in MODEL_CALLS},
     **{f"ResponseInput.{name}": COMPARED for name in ("previous_response_id", "conversation")},
-    **{f"ChatCompletionInput.{name}": IGNORED for name in LABELS},
-    **{f"ResponseInput.{name}": IGNORED for name in ResponseInput.labels},
+    **{f"ChatCompletionInput.{name}": IGNORED for name in IGNORED_FIELDS},
+    **{f"ResponseInput.{name}": IGNORED for name in ResponseInput.ignored_fields},
     "EmbeddingsInput.user": IGNORED,
     "Mem0Export.schema": IGNORED,
     **{f"{name}.url": "an address that is told of events: masked it would be another" for name in WEBHOOKS},

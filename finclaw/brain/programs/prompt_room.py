@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.conf import settings
 
+from finclaw.brain.programs.chats import ChatMessage
 from foundation.exceptions import FinClawError
 
 MESSAGES_OF_ROOM: Final = 25
@@ -26,3 +28,11 @@ def require_room(said: Iterable[Any]) -> None:
     most = MESSAGES_OF_ROOM * settings.MAX_MESSAGE_CHARS
     if sum(len(json.dumps(value, ensure_ascii=False)) for value in said) > most:
         raise PromptTooLong(details={"most_chars": most})
+
+
+def beside_history(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
+    """What the model is sent of a chat whatever its length: instructions, the last message and what follows it."""
+    last = max((at for at, message in enumerate(messages) if message.role == "user"), default=0)
+    for at, message in enumerate(messages):
+        if at >= last or message.role == "instructions":
+            yield asdict(message)
