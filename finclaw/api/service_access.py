@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from consent.exceptions import ProfileConsentRequired
 from consent.services import permit_for
 from finclaw.provisioning import ProvisioningRefused, audit_for, tenant_of
-from foundation.accounts.managed_accounts import find_managed
+from foundation.accounts.managed_accounts import find_managed, managed_accounts
 from foundation.accounts.models import ServiceToken, User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
@@ -21,6 +21,9 @@ END_USER_HEADER: Final = "X-FinClaw-User"
 
 NAMING_FIELDS: Final = ("user", "safety_identifier")
 """The fields that name the person where OpenAI's protocol is spoken and the header is not sent; the first that is."""
+
+MOST_PEOPLE: Final = 100
+"""How many people one request may be about, where it may be about several."""
 
 READ: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 READABLE: Final = frozenset({"api:consent", "api:consent_history", "api:me", "api:persona_documents"})
@@ -63,8 +66,7 @@ def end_user_of(request: Request, token: ServiceToken) -> User:
     Raises ``ProvisioningRefused`` for a closed address, ``ValidationFailed`` where no person is named, and as
     ``require_end_user``.
     """
-    match = request._request.resolver_match
-    view = match.view_name if match else ""
+    match, view = request._request.resolver_match, _view_of(request)
     if view not in OPEN or (view in READABLE and request.method not in READ):
         raise ProvisioningRefused()
     header = request.headers.get(END_USER_HEADER, "") or _named_in_body(request, view)
@@ -74,8 +76,27 @@ def end_user_of(request: Request, token: ServiceToken) -> User:
     people = [require_end_user(token, name, needs_consent=view not in RIGHTS) for name in names]
     if len({person.pk for person in people}) > 1:
         raise NotFound()
-    audit_act(token, people[0], view, request.method or "")
+    audit_act(token, people[0], request)
     return people[0]
+
+
+def end_users_of(token: ServiceToken, names: Collection[str]) -> list[User]:
+    """The people whom these names name, each once. Raises as ``require_end_user``, and ``ValidationFailed`` for none
+    or for more than ``MOST_PEOPLE``.
+    """
+    if not 0 < len(names) <= MOST_PEOPLE:
+        raise ValidationFailed(details={"user_id": [_("Say for which of your users you ask.")]})
+    people = [require_end_user(token, name) for name in sorted(names)]
+    return list({person.pk: person for person in people}.values())
+
+
+def consenting_end_users(token: ServiceToken) -> list[User]:
+    """Everybody whom a service token may act for. Raises ``ValidationFailed`` for more than ``MOST_PEOPLE`` people."""
+    people = list(managed_accounts(tenant_of(token).pk).order_by("-date_joined")[: MOST_PEOPLE + 1])
+    if len(people) > MOST_PEOPLE:
+        told = _("At most %(limit)d users at once: name them.") % {"limit": MOST_PEOPLE}
+        raise ValidationFailed(details={"user_id": [told]})
+    return [person for person in people if _has_agreed(person)]
 
 
 def _named_in_body(request: Request, view: str) -> str:
@@ -97,9 +118,15 @@ def require_end_user(token: ServiceToken, name: str, *, needs_consent: bool = Tr
     return person
 
 
-def audit_act(token: ServiceToken, person: User, view: str, method: str) -> None:
+def audit_act(token: ServiceToken, person: User, request: Request) -> None:
     """Record that a service token acted for a person: at which address, by which verb."""
-    audit_for(person.pk, "service.acted", token, details={"view": view, "method": method})
+    details = {"view": _view_of(request), "method": request.method or ""}
+    audit_for(person.pk, "service.acted", token, details=details)
+
+
+def _view_of(request: Request) -> str:
+    match = request._request.resolver_match
+    return match.view_name if match else ""
 
 
 def _has_agreed(person: User) -> bool:

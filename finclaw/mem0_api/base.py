@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext as _
@@ -13,18 +14,16 @@ from consent.permit import Permit
 from consent.services import permit_for
 from finclaw.api.authentication import ServiceTokenAuthentication, TokenAuthentication
 from finclaw.api.base import NonAtomicView
-from finclaw.api.service_access import EndUserConsentMissing, audit_act, require_end_user
-from finclaw.mem0_api.filters import Filters, names_alone
+from finclaw.api.service_access import audit_act, consenting_end_users, end_users_of, require_end_user
+from finclaw.mem0_api.filters import names_alone
 from finclaw.provisioning import tenant_of
-from foundation.accounts.managed_accounts import managed_accounts
 from foundation.accounts.models import ServiceToken, User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
+from memory.models import MemoryItem
 from memory.retrieval.conditions import ANY
+from memory.services.item_queries import latest_of_chain
 from memory.services.owners import owner_of_chain
-
-MOST_PEOPLE: Final = 100
-"""How many people one request may be about."""
 
 
 class Mem0View(NonAtomicView):
@@ -45,38 +44,35 @@ class Mem0View(NonAtomicView):
         self.person = person
         with acting_as(person.pk):
             if isinstance(self.request.auth, ServiceToken):
-                match = self.request._request.resolver_match
-                audit_act(self.request.auth, person, match.view_name if match else "", self.request.method or "")
+                audit_act(self.request.auth, person, self.request)
             self.permit = permit_for(person)
             yield self.permit
 
-    def people_named(self, filters: Filters) -> list[User]:
-        """Whom a request is about. Raises ``NotFound`` and ``EndUserConsentMissing`` for anybody out of reach."""
-        return self._people(filters.names)
+    @contextmanager
+    def acting_on(self, memory_id: UUID) -> Iterator[MemoryItem]:
+        """A transaction acting for the owner of a memory, with its latest version."""
+        with self.acting_for(self.owner_of(memory_id)) as permit:
+            yield latest_of_chain(permit, memory_id)
 
-    def _people(self, names: set[str]) -> list[User]:
+    def people_named(self, names: set[str]) -> list[User]:
+        """Whom names mean, ``*`` for all. Raises ``NotFound`` and ``EndUserConsentMissing`` for those out of reach."""
         token = self.request.auth
         if not isinstance(token, ServiceToken):
             own: Any = self.request.user
             if names - {ANY, str(own.pk), own.username, "me"}:
                 raise NotFound(_("Your key acts for yourself alone: give your own user name, or no user_id."))
             return [own]
-        if ANY in names:
-            return _consenting(token)
-        if not 0 < len(names) <= MOST_PEOPLE:
-            raise ValidationFailed(details={"user_id": [_("Say for which of your users you ask.")]})
-        people = [require_end_user(token, name) for name in sorted(names)]
-        return list({person.pk: person for person in people}.values())
+        return consenting_end_users(token) if ANY in names else end_users_of(token, names)
 
-    def person_named(self, name: str, filters: object = None) -> User:
+    def person_named(self, name: str, filters: object = MappingProxyType({})) -> User:
         """The one user whom a request is about, named by ``user_id`` or by filters on ``user_id`` alone.
 
         ``*`` is refused, for it names no one user.
         """
-        names = names_alone({} if filters is None else filters)
+        names = names_alone(filters)
         if name:
             names = {name, *names - {ANY}}
-        people = [] if ANY in names else self._people(names)
+        people = [] if ANY in names else self.people_named(names)
         if len(people) != 1:
             raise ValidationFailed(details={"user_id": [_("Name one user.")]})
         return people[0]
@@ -88,20 +84,3 @@ class Mem0View(NonAtomicView):
             own: Any = self.request.user
             return own  # type: ignore[no-any-return]
         return require_end_user(token, str(owner_of_chain(tenant_of(token).pk, memory_id).pk))
-
-
-def _consenting(token: ServiceToken) -> list[User]:
-    people = list(managed_accounts(tenant_of(token).pk).order_by("-date_joined")[: MOST_PEOPLE + 1])
-    if len(people) > MOST_PEOPLE:
-        raise ValidationFailed(
-            details={"user_id": [_("At most %(limit)d users at once: name them.") % {"limit": MOST_PEOPLE}]}
-        )
-    return [person for person in people if _may_be_served(token, person)]
-
-
-def _may_be_served(token: ServiceToken, person: User) -> bool:
-    try:
-        require_end_user(token, str(person.pk))
-    except EndUserConsentMissing:
-        return False
-    return True

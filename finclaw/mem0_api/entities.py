@@ -15,8 +15,7 @@ from finclaw import erasure
 from finclaw.api.exports import ExportOutput
 from finclaw.api.jobs import show_job
 from finclaw.mem0_api.base import Mem0View
-from finclaw.mem0_api.filters import Filters
-from finclaw.mem0_api.inputs import Mem0Input, Mem0Query, Mem0Whose
+from finclaw.mem0_api.inputs import Mem0AboutOne, Mem0Input, Mem0Query, Mem0Whose
 from finclaw.mem0_api.shapes import Shape, change_shapes, entity_shape
 from finclaw.mem0_api.views import erasure_shape
 from finclaw.provisioning import ProvisioningRefused, erase_end_user
@@ -26,7 +25,7 @@ from foundation.exceptions import NotFound, require_found
 from foundation.outbox.models import OutboxMessage
 from memory.governance.feedback import give_feedback
 from memory.retrieval.conditions import ANY
-from memory.services.item_queries import items_matching, latest_of_chain
+from memory.services.item_queries import items_matching
 
 _STATES = {"pending": "PENDING", "processing": "RUNNING", "done": "SUCCEEDED"}
 
@@ -37,11 +36,9 @@ class Mem0Feedback(Mem0Input):
     feedback_reason = serializers.CharField(max_length=500, required=False, allow_null=True, allow_blank=True)
 
 
-class Mem0Export(Mem0Input):
+class Mem0Export(Mem0AboutOne):
     schema = serializers.JSONField(required=False)
     memory_export_id = serializers.UUIDField(required=False)
-    user_id = serializers.CharField(required=False, default="")
-    filters = serializers.DictField(required=False, default=dict)
 
 
 class PingView(Mem0View):
@@ -60,7 +57,7 @@ class EntitiesView(Mem0View):
     def get(self, request: Request) -> Response:
         """The people whom the key reaches, with how much is remembered of each."""
         shapes: list[Shape] = []
-        for person in self.people_named(Filters({"user_id": ANY})):
+        for person in self.people_named({ANY}):
             with self.acting_for(person) as permit:
                 shapes.append(entity_shape(person, items_matching(permit).count()))
         return Response({"count": len(shapes), "next": None, "previous": None, "results": shapes})
@@ -87,12 +84,10 @@ class FeedbackView(Mem0View):
     def post(self, request: Request) -> Response:
         """Say whether a memory serves its user; without ``feedback`` nothing is changed."""
         given = self.valid(Mem0Feedback)
-        person = self.owner_of(given["memory_id"])
-        with self.acting_for(person) as permit:
-            item = latest_of_chain(permit, given["memory_id"])
+        with self.acting_on(given["memory_id"]) as item:
             if given["feedback"]:
                 signal: Any = "positive" if given["feedback"] == "POSITIVE" else "negative"
-                give_feedback(permit, item.pk, signal, given.get("feedback_reason") or "")
+                give_feedback(self.permit, item.pk, signal, given.get("feedback_reason") or "")
         return Response({"id": str(given["memory_id"]), "feedback": given["feedback"]})
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+import ast
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from finclaw.api.serializers import BoundedList, QuerySerializer, StrictSerializer, message_text
 from memory.retrieval.event_search import MAX_TOP_K
@@ -17,25 +23,31 @@ UNUSED: Final = (
 )  # fmt: skip
 """Parameters that are accepted and change nothing here; any other unknown parameter is refused by name."""
 
+_READERS: Final[tuple[Callable[[str], Any], ...]] = (json.loads, ast.literal_eval)
+
 
 class Mem0Input(StrictSerializer):
     also_known = frozenset(UNUSED)
 
 
-class Mem0Addition(Mem0Input):
-    messages = serializers.ListField(child=serializers.DictField(), min_length=1, max_length=100)
-    user_id = serializers.CharField(required=False, default="")
+class Mem0List(Mem0Input):
     filters = serializers.DictField(required=False, default=dict)
+
+
+class Mem0AboutOne(Mem0List):
+    """What is about one user, named by ``user_id`` or by filters on it alone."""
+
+    user_id = serializers.CharField(required=False, default="")
+
+
+class Mem0Addition(Mem0AboutOne):
+    messages = serializers.ListField(child=serializers.DictField(), min_length=1, max_length=100)
     agent_id = serializers.CharField(required=False, allow_null=True, max_length=120)
     app_id = serializers.CharField(required=False, allow_null=True, max_length=120)
     run_id = serializers.CharField(required=False, allow_null=True, max_length=120)
     metadata = serializers.DictField(required=False, default=dict)
     infer = serializers.BooleanField(default=True)
     timestamp = serializers.IntegerField(required=False, min_value=0, max_value=7_258_118_400)
-
-
-class Mem0List(Mem0Input):
-    filters = serializers.DictField(required=False, default=dict)
 
 
 class Mem0Page(QuerySerializer):
@@ -73,7 +85,18 @@ class Mem0Whose(Mem0Query):
     user_id = serializers.CharField(required=False, default="")
 
 
-class Mem0Named(Mem0Whose):
-    """Query parameters that name whom a deletion is for; the client writes a filter as Python does."""
+class LiteralField(serializers.CharField):
+    """A filter in a query string, as JSON or, as mem0's client writes it, as Python does."""
 
-    filters = serializers.CharField(required=False, default="", max_length=FILTER_CHARS)
+    def run_validation(self, data: Any = empty) -> Any:
+        text = super().run_validation(data)
+        for read in _READERS:
+            with suppress(ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+                return read(text)
+        raise serializers.ValidationError(_("This is not a filter."))
+
+
+class Mem0Named(Mem0Whose):
+    """Query parameters that name whom a deletion is for."""
+
+    filters = LiteralField(required=False, default="{}", max_length=FILTER_CHARS)

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from consent.permit import Permit
-from finclaw.mem0_api.filters import LABELS
+from finclaw.mem0_api.filters import SCOPE_IDS
 from foundation.accounts.models import User
 from memory.models import MemoryItem
 from memory.services.item_queries import items_of
@@ -22,8 +22,8 @@ def memory_shape(item: MemoryItem, person: User) -> Shape:
         "id": str(item.chain_id),
         "memory": item.content,
         "user_id": person.external_id or person.username,
-        **{name: given.get(name) for name in LABELS},
-        "metadata": {name: value for name, value in given.items() if name not in LABELS},
+        **{name: given.get(name) for name in SCOPE_IDS},
+        "metadata": {name: value for name, value in given.items() if name not in SCOPE_IDS},
         "categories": [item.category] if item.category else [],
         "created_at": item.valid_at.isoformat(),
         "updated_at": item.created_at.isoformat(),
@@ -31,30 +31,27 @@ def memory_shape(item: MemoryItem, person: User) -> Shape:
 
 
 def filtered_row(shape: Shape, person: User) -> Shape:
-    """The memory as filters compare it: its mem0 shape, and every name by which a request may name its user."""
+    """The memory as filters compare it: its mem0 shape by all names of its fields, and all names of its user."""
     names = {person.external_id} if person.is_managed else {person.username, "me"}
-    return {**shape, "names": frozenset({*names, str(person.pk)})}
+    also_known = {"memory_ids": shape.get("id"), "keywords": shape.get("memory")}
+    return {**shape, **also_known, "user_id": frozenset({*names, str(person.pk)})}
 
 
 def history_shape(versions: Sequence[MemoryItem], person: User) -> list[Shape]:
     """The versions of a memory, the oldest first. A version is created when stored, and updated when superseded."""
-    before: str | None = None
-    told = []
-    for item in versions:
-        told.append(
-            {
-                "id": str(item.pk),
-                "memory_id": str(item.chain_id),
-                "old_memory": before,
-                "new_memory": item.content,
-                "event": "ADD" if before is None else "UPDATE",
-                "user_id": person.external_id or person.username,
-                "created_at": item.created_at.isoformat(),
-                "updated_at": (item.superseded_at or item.created_at).isoformat(),
-            }
-        )
-        before = item.content
-    return told
+    return [
+        {
+            "id": str(item.pk),
+            "memory_id": str(item.chain_id),
+            "old_memory": before and before.content,
+            "new_memory": item.content,
+            "event": "UPDATE" if before else "ADD",
+            "user_id": person.external_id or person.username,
+            "created_at": item.created_at.isoformat(),
+            "updated_at": (item.superseded_at or item.created_at).isoformat(),
+        }
+        for before, item in zip([None, *versions], versions, strict=False)
+    ]
 
 
 def change_shapes(permit: Permit, rows: Sequence[Shape]) -> list[Shape]:

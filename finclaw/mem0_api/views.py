@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Final
@@ -21,7 +19,7 @@ from finclaw.api.erasures import certificate_url
 from finclaw.api.memory_additions import AdditionInput, add_memories
 from finclaw.api.serializers import QuerySerializer
 from finclaw.mem0_api.base import Mem0View
-from finclaw.mem0_api.filters import LABELS, Filters
+from finclaw.mem0_api.filters import SCOPE_IDS, Filters
 from finclaw.mem0_api.inputs import (
     Mem0Addition,
     Mem0Batch,
@@ -41,7 +39,7 @@ from memory.retrieval.conditions import ANY
 from memory.retrieval.event_search import FILTER_DEPTH
 from memory.retrieval.services import embed_query, search
 from memory.services.item_decisions import correct
-from memory.services.item_queries import history_of, items_matching, items_of, latest_of_chain
+from memory.services.item_queries import history_of, items_matching, items_of
 from memory.types import SearchQuery
 
 MOST_ROWS: Final = 5_000
@@ -87,7 +85,7 @@ class SearchView(Mem0View):
         if given["query"].strip() == ANY:
             listed, _count = memory_page(self, filters, 0, given["top_k"])
             return Response({"results": [{**shape, "score": 1.0} for shape in listed]})
-        people, embedded = self.people_named(filters), embed_query(given["query"])
+        people, embedded = self.people_named(filters.names), embed_query(given["query"])
         query = SearchQuery(given["query"], speaker_only=True, top_k=FILTER_DEPTH, floored=True)
         found: list[Shape] = []
         for person in people:
@@ -106,9 +104,8 @@ class OneMemoryView(Mem0View):
 
     def get(self, request: Request, memory_id: UUID) -> Response:
         """The latest version of a memory."""
-        person = self.owner_of(memory_id)
-        with self.acting_for(person) as permit:
-            return Response(memory_shape(latest_of_chain(permit, memory_id), person))
+        with self.acting_on(memory_id) as item:
+            return Response(memory_shape(item, self.person))
 
     def put(self, request: Request, memory_id: UUID) -> Response:
         """Correct a memory."""
@@ -120,38 +117,38 @@ class OneMemoryView(Mem0View):
 
     def correct(self, memory_id: UUID, text: str) -> Shape:
         """The corrected memory."""
-        person = self.owner_of(memory_id)
-        with self.acting_for(person) as permit:
-            return memory_shape(correct(permit, latest_of_chain(permit, memory_id).pk, text), person)
+        with self.acting_on(memory_id) as item:
+            return memory_shape(correct(self.permit, item.pk, text), self.person)
 
     def forget(self, memory_id: UUID) -> Shape:
         """The receipt of a memory's erasure."""
-        person = self.owner_of(memory_id)
-        with self.acting_for(person) as permit:
-            item = latest_of_chain(permit, memory_id)
-            made = erasure.forget(person, ErasureScope.ITEM, str(item.pk), Sources.REDACT, source="api")
+        with self.acting_on(memory_id) as item:
+            made = erasure.forget(self.person, ErasureScope.ITEM, str(item.pk), Sources.REDACT, source="api")
         return erasure_shape(self.request, made)
 
 
 class HistoryView(Mem0View):
     def get(self, request: Request, memory_id: UUID) -> Response:
         """The versions of a memory, the oldest first."""
-        person = self.owner_of(memory_id)
-        with self.acting_for(person) as permit:
-            return Response(history_shape(history_of(permit, latest_of_chain(permit, memory_id)), person))
+        with self.acting_on(memory_id) as item:
+            return Response(history_shape(history_of(self.permit, item), self.person))
 
 
 class DeleteAllView(Mem0View):
-    query_input = Mem0Named
+    query_input: type[QuerySerializer] = Mem0Named
 
     def delete(self, request: Request) -> Response:
         """Forget everything learned about one person."""
-        return forget_all(self, self.query)
+        person = self.person_named(self.query["user_id"], self.query["filters"])
+        with self.acting_for(person):
+            made = erasure.forget(person, ErasureScope.MEMORIES, "", Sources.REDACT, source="api")
+        return Response({"message": "Memories deleted successfully!", **erasure_shape(request, made)})
 
 
-class ServerMemoriesView(AddView):
+class ServerMemoriesView(AddView, DeleteAllView):
     """The collection of mem0's own server: added to, listed and emptied at one address."""
 
+    query_input = QuerySerializer
     query_inputs: ClassVar = {"GET": Mem0Whose, "DELETE": Mem0Named}
 
     def get(self, request: Request) -> Response:
@@ -160,10 +157,6 @@ class ServerMemoriesView(AddView):
         with self.acting_for(person) as permit:
             latest = bounded(items_matching(permit), MOST_ROWS)
             return Response({"results": [memory_shape(item, person) for item in latest]})
-
-    def delete(self, request: Request) -> Response:
-        """Forget everything learned about one person."""
-        return forget_all(self, self.query)
 
 
 class BatchView(OneMemoryView):
@@ -199,7 +192,7 @@ def memory_page(view: Mem0View, filters: Filters, first: int, size: int) -> tupl
     """
     rows: list[Shape] = []
     count = looked_through = 0
-    for person in view.people_named(filters):
+    for person in view.people_named(filters.names):
         with view.acting_for(person) as permit:
             matching = items_matching(permit)
             found: QuerySet[MemoryItem] | list[MemoryItem] = matching
@@ -224,14 +217,6 @@ def bounded(items: QuerySet[MemoryItem], most: int) -> list[MemoryItem]:
     return found
 
 
-def forget_all(view: Mem0View, query: Mapping[str, Any]) -> Response:
-    """Forget everything learned about the one person whom a query names."""
-    person = view.person_named(query["user_id"], _literal(query["filters"]))
-    with view.acting_for(person):
-        made = erasure.forget(person, ErasureScope.MEMORIES, "", Sources.REDACT, source="api")
-    return Response({"message": "Memories deleted successfully!", **erasure_shape(view.request, made)})
-
-
 def erasure_shape(request: Request, made: Tombstone) -> Shape:
     """What a deletion answers beside mem0's message: the receipt, and where the certificate will be."""
     return {"receipt_id": str(made.pk), "certificate_url": certificate_url(request, made)}
@@ -239,16 +224,18 @@ def erasure_shape(request: Request, made: Tombstone) -> Shape:
 
 def _addition(given: dict[str, Any]) -> dict[str, Any]:
     """The body for our own address of additions, without messages of other roles, such as system and tool."""
-    spoken = [message for message in given["messages"] if message.get("role") in ConversationEvent.Role.values]
-    said = [{name: value for name, value in message.items() if name in ("role", "name")} for message in spoken]
-    for kept, message in zip(said, spoken, strict=True):
-        kept["content"] = _text_of(message.get("content"))
-        if "timestamp" in given:
-            kept["timestamp"] = datetime.fromtimestamp(given["timestamp"], UTC).isoformat()
-    labels = {name: given[name] for name in LABELS if given.get(name)}
-    kept_word_for_word = not given["infer"]
-    metadata = {**given["metadata"], **(labels if kept_word_for_word else {})}
-    return {"messages": said, "infer": given["infer"], "metadata": metadata}
+    said_at = {}
+    if "timestamp" in given:
+        said_at["timestamp"] = datetime.fromtimestamp(given["timestamp"], UTC).isoformat()
+    said = [
+        {**{name: message[name] for name in ("role", "name") if name in message}, **said_at}
+        | {"content": _text_of(message.get("content"))}
+        for message in given["messages"]
+        if message.get("role") in ConversationEvent.Role.values
+    ]
+    # only what is kept word for word has metadata to hold them
+    scope = {} if given["infer"] else {name: given[name] for name in SCOPE_IDS if given.get(name)}
+    return {"messages": said, "infer": given["infer"], "metadata": given["metadata"] | scope}
 
 
 def _text_of(content: Any) -> Any:
@@ -260,16 +247,3 @@ def _text_of(content: Any) -> Any:
 
 def _row(item: MemoryItem, person: User) -> Shape:
     return filtered_row(memory_shape(item, person), person)
-
-
-def _literal(text: str) -> object:
-    if not text:
-        return {}
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        raise ValidationFailed(details={"filters": [_("This is not a filter.")]}) from None
