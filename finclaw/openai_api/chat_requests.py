@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from consent.sensitive.program_texts import screened_strings
 from finclaw.api.serializers import ID_CHARS, BoundedList, StrictSerializer
-from finclaw.brain.programs.chats import ProgramChat
-from finclaw.brain.types import ProgramRequest
 from finclaw.openai_api.chat_messages import ChatMessageField
-from finclaw.openai_api.model_list import role_of
-from foundation.llm.types import CallerFields
 
 MOST_MESSAGES: Final = 2_000
 KEPT_FOR_MODEL: Final = (
@@ -25,7 +20,6 @@ KEPT_FOR_MODEL: Final = (
 """Fields that go to the model, with their strings screened. Others could select another model or prompt template, so
 they are refused.
 """
-ABOUT_TOOLS: Final = frozenset({"tools", "tool_choice", "parallel_tool_calls"})
 IGNORED_FIELDS: Final = ("user", "safety_identifier", "metadata", "store", "prompt_cache_key", "prompt_cache_retention")
 """Fields that clients send and that change nothing: the token alone says who asks."""
 
@@ -83,24 +77,3 @@ class ChatCompletionInput(ModelCallInput):
 def fields_for_model(given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a request that go to the model."""
     return {name: given[name] for name in KEPT_FOR_MODEL if name in given}
-
-
-def program_request(given: Mapping[str, Any], chat: ProgramChat, known_names: Collection[str]) -> ProgramRequest:
-    """What a program requests of the turn, besides the message. Raises ``ModelNotFound`` and ``SensitiveInput``."""
-    most = given.get("max_completion_tokens") or given.get("max_tokens")
-    kept = {name: _screened(value, known_names) for name, value in fields_for_model(given).items()}
-    if not kept.get("tools"):
-        kept = {name: value for name, value in kept.items() if name not in ABOUT_TOOLS}
-    return ProgramRequest(
-        instructions=chat.instructions,
-        caller=CallerFields(kept, most),
-        rounds=chat.rounds,
-        lookups=chat.lookups,
-        role=role_of(given["model"]),
-        history=chat.known,
-    )
-
-
-def _screened(value: Any, known_names: Collection[str]) -> Any:
-    """A field as it may be sent to a model. Numbers are not screened: a ``seed`` may look like a card number."""
-    return value if isinstance(value, int) else screened_strings(value, known_names)

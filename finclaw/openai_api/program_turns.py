@@ -16,13 +16,15 @@ from finclaw.api.serializers import QuerySerializer
 from finclaw.api.streaming import Body, Piece, Pieces, event_frame, stream_response
 from finclaw.api.turn_answers import TurnView
 from finclaw.brain.answers.fallback_answers import one_answer
+from finclaw.brain.programs.caller_fields import caller_fields
 from finclaw.brain.programs.chats import read_chat
 from finclaw.brain.programs.conversations import ChatPlace
 from finclaw.brain.programs.prompt_room import beside_history, require_room
 from finclaw.brain.types import TurnRequest
 from finclaw.errors import to_response
 from finclaw.openai_api.base import OpenAIView
-from finclaw.openai_api.chat_requests import fields_for_model, program_request
+from finclaw.openai_api.chat_requests import fields_for_model
+from finclaw.openai_api.model_list import role_of
 from foundation.personal_data import ConsentScope
 from memory.content_blocks import TEXT, checked_blocks
 
@@ -54,10 +56,12 @@ class ProgramTurnView(OpenAIView, TurnView):
         """The answer to a chat completion's body, in the conversation that is ``named`` or found; ``program`` is what
         else the program requests. Without ``remember`` a conversation that begins here is temporary.
         """
-        names = [self.user.name]
-        require_room([*beside_history(chat_body["messages"]), *fields_for_model(chat_body).values()])
+        names, fields = [self.user.name], fields_for_model(chat_body)
+        require_room([*beside_history(chat_body["messages"]), *fields.values()])
         chat = read_chat(chat_body["messages"], names, field=self.messages_field)
-        requested = replace(program_request(chat_body, chat, names), **program)
+        most_tokens = chat_body.get("max_completion_tokens") or chat_body.get("max_tokens")
+        caller = caller_fields(fields, most_tokens, names)
+        requested = replace(chat.request(caller, role_of(chat_body["model"])), **program)
         blocks = checked_blocks([{"type": TEXT, "text": text} for text in chat.asked], names)
         submission = self.claim(**masked_in(names, content="\n".join(chat.asked)))
         self.reply_id = submission.reply_id

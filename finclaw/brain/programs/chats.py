@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.program_texts import masked_text, screened_json
 from consent.sensitive.services import SAID, screen_text
-from finclaw.brain.types import EarlierLookup
+from finclaw.brain.types import EarlierLookup, ProgramRequest
 from foundation.exceptions import ValidationFailed
-from foundation.llm.types import ToolCall, ToolRound
+from foundation.llm import ModelRole
+from foundation.llm.types import CallerFields, ToolCall, ToolRound
 from foundation.sanitization.prompt_text import NOTHING, as_message
 from foundation.sanitization.types import SafeText
 from memory.types import HistoryLine
@@ -53,6 +54,10 @@ class ProgramChat:
     def known(self) -> tuple[HistoryLine, ...]:
         """All that was said, the message included."""
         return (*self.history, *(HistoryLine("user", text) for text in self.asked))
+
+    def request(self, caller: CallerFields, role: ModelRole | None) -> ProgramRequest:
+        """What the program asks of the turn besides the message."""
+        return ProgramRequest(self.instructions, caller, self.rounds, self.lookups, role, self.known)
 
 
 class _UnansweredCalls(Exception):
