@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -64,13 +63,13 @@ class Mem0View(NonAtomicView):
             return [own]
         return consenting_end_users(token) if ANY in names else end_users_of(token, names)
 
-    def person_named(self, name: str, filters: object = MappingProxyType({})) -> User:
-        """The one user whom a request is about, named by ``user_id`` or by filters on ``user_id`` alone.
+    def person_named(self, given: Mapping[str, Any]) -> User:
+        """The one user whom a request is about, named by ``user_id`` or by ``filters`` on ``user_id`` alone.
 
         ``*`` is refused, for it names no one user.
         """
-        names = names_alone(filters)
-        if name:
+        names = names_alone(given.get("filters", {}))
+        if name := given["user_id"]:
             names = {name, *names - {ANY}}
         people = [] if ANY in names else self.people_named(names)
         if len(people) != 1:

@@ -10,14 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.export.services import export_of, exports_of, request_export
-from consent.models import ErasureScope, Sources
-from finclaw import erasure
+from consent.models import ErasureScope
 from finclaw.api.exports import ExportOutput
 from finclaw.api.jobs import show_job
 from finclaw.mem0_api.base import Mem0View
 from finclaw.mem0_api.inputs import Mem0AboutOne, Mem0Input, Mem0Query, Mem0Whose
 from finclaw.mem0_api.shapes import Shape, change_shapes, entity_shape
-from finclaw.mem0_api.views import erasure_shape
+from finclaw.mem0_api.views import erasure_shape, forget
 from finclaw.provisioning import ProvisioningRefused, erase_end_user
 from foundation.accounts.models import ServiceToken
 from foundation.database.acting_user import acting_as
@@ -73,9 +72,9 @@ class EntityView(Mem0View):
         if isinstance(request.auth, ServiceToken):
             person, made = erase_end_user(request.auth, name)
         else:
-            person = self.person_named(name)
+            person = self.person_named({"user_id": name})
             with self.acting_for(person):
-                made = erasure.forget(person, ErasureScope.MEMORIES, "", Sources.REDACT, source="api")
+                made = forget(person, ErasureScope.MEMORIES)
         with acting_as(person.pk):
             return Response({"message": "Entity deleted successfully!", **erasure_shape(request, made)})
 
@@ -95,7 +94,7 @@ class ExportsView(Mem0View):
     def post(self, request: Request) -> Response:
         """Begin an archive of all that is kept about one person; it has one shape, whatever ``schema`` asks for."""
         given = self.valid(Mem0Export)
-        with self.acting_for(self.person_named(given["user_id"], given["filters"])):
+        with self.acting_for(self.person_named(given)):
             export = request_export(self.person, source="api")
         return Response({"message": "Memory export request received.", "id": str(export.pk)})
 
@@ -104,7 +103,7 @@ class ExportResultView(Mem0View):
     def post(self, request: Request) -> Response:
         """How far an archive is, and where it can be downloaded; the latest one where none is named."""
         given = self.valid(Mem0Export)
-        with self.acting_for(self.person_named(given["user_id"], given["filters"])):
+        with self.acting_for(self.person_named(given)):
             key = given.get("memory_export_id")
             export = export_of(self.person, key) if key else require_found(exports_of(self.person).first())
             return Response(ExportOutput(export, context={"request": request}).data)
@@ -115,7 +114,7 @@ class AdditionStateView(Mem0View):
 
     def get(self, request: Request, event_id: UUID) -> Response:
         """What became of an addition."""
-        with self.acting_for(self.person_named(self.query["user_id"])) as permit:
+        with self.acting_for(self.person_named(self.query)) as permit:
             job = require_found(OutboxMessage.objects.filter(pk=event_id, user=self.person).first())
             shown = show_job(permit, job)
             changes = change_shapes(permit, shown["results"])

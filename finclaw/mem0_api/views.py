@@ -50,7 +50,7 @@ class AddView(Mem0View):
     def post(self, request: Request) -> Response:
         """Learn from a conversation, or with ``infer`` off keep its sentences."""
         given = self.valid(Mem0Addition)
-        person = self.person_named(given["user_id"], given["filters"])
+        person = self.person_named(given)
         addition = AdditionInput(data=_addition(given))
         addition.is_valid(raise_exception=True)
         with self.acting_for(person):
@@ -123,7 +123,7 @@ class OneMemoryView(Mem0View):
     def forget(self, memory_id: UUID) -> Shape:
         """The receipt of a memory's erasure."""
         with self.acting_on(memory_id) as item:
-            made = erasure.forget(self.person, ErasureScope.ITEM, str(item.pk), Sources.REDACT, source="api")
+            made = forget(self.person, ErasureScope.ITEM, str(item.pk))
         return erasure_shape(self.request, made)
 
 
@@ -139,9 +139,9 @@ class DeleteAllView(Mem0View):
 
     def delete(self, request: Request) -> Response:
         """Forget everything learned about one person."""
-        person = self.person_named(self.query["user_id"], self.query["filters"])
+        person = self.person_named(self.query)
         with self.acting_for(person):
-            made = erasure.forget(person, ErasureScope.MEMORIES, "", Sources.REDACT, source="api")
+            made = forget(person, ErasureScope.MEMORIES)
         return Response({"message": "Memories deleted successfully!", **erasure_shape(request, made)})
 
 
@@ -153,7 +153,7 @@ class ServerMemoriesView(AddView, DeleteAllView):
 
     def get(self, request: Request) -> Response:
         """The memories of one user, the latest first."""
-        person = self.person_named(self.query["user_id"])
+        person = self.person_named(self.query)
         with self.acting_for(person) as permit:
             latest = bounded(items_matching(permit), MOST_ROWS)
             return Response({"results": [memory_shape(item, person) for item in latest]})
@@ -215,6 +215,11 @@ def bounded(items: QuerySet[MemoryItem], most: int) -> list[MemoryItem]:
         told = _("More than %(limit)d memories are concerned. Page through them at /v3/memories/ by user_id alone.")
         raise ValidationFailed(details={"filters": [told % {"limit": MOST_ROWS}]})
     return found
+
+
+def forget(person: User, scope: ErasureScope, target: str = "") -> Tombstone:
+    """Forget this of a person, also in the messages that it came from. Call acting for them."""
+    return erasure.forget(person, scope, target, Sources.REDACT, source="api")
 
 
 def erasure_shape(request: Request, made: Tombstone) -> Shape:
