@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 from mcp import Client
 from mcp.client.session import ClientRequestContext
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, ElicitRequestParams, ElicitResult
 
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token, revoke_tokens
@@ -187,6 +187,37 @@ def test_context_is_given_with_reasons_in_one_call(mcp_server: McpServer, alice:
     assert part["decision_reason"]
     assert "I follow Nvidia." in _result(context)["text"]
     assert "I follow Nvidia." in recalled.messages[0].content.text
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_is_not_offered_is_refused_by_the_protocol_itself(
+    mcp_server: McpServer, alice: User, version: str
+) -> None:
+    refused: list[MCPError] = []
+
+    async def ask(client: Client) -> None:
+        for request in (
+            client.call_tool("forget_everything"),
+            client.get_prompt("forget", {}),
+            client.get_prompt("recall", {}),
+            client.get_prompt("recall", {"topic": "funds " * 10_000}),  # which the API finds too long
+        ):
+            with pytest.raises(MCPError) as error:
+                await request
+            refused.append(error.value)
+
+    use(mcp_server.client(issue_token(alice)[1], mode=version), ask)
+    assert [error.code for error in refused] == [INVALID_PARAMS] * 3 + [INTERNAL_ERROR]
+    assert ["forget_everything" in refused[0].message, "topic" in refused[2].message] == [True, True]
+    assert "(validation_error)" in refused[3].message
+
+
+def test_it_offers_to_announce_no_change_of_a_list(mcp_server: McpServer, alice: User) -> None:
+    async def ask(client: Client) -> dict[str, Any]:
+        return client.server_capabilities.model_dump()
+
+    [offered] = use(mcp_server.client(issue_token(alice)[1]), ask)
+    assert [offered[name]["list_changed"] for name in ("tools", "prompts", "resources")] == [False] * 3
 
 
 def test_without_consent_the_context_says_why_it_is_empty(mcp_server: McpServer, alice: User) -> None:

@@ -8,7 +8,8 @@ from finclaw_client import ClientError, NotFoundError
 from mcp.server import MCPServer
 from mcp.server.mcpserver import UserMessage
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
-from mcp_types import Resource
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR, Resource
 from pydantic import Field
 
 from finclaw_mcp.api import FinClawApi, refusal_text
@@ -51,7 +52,10 @@ async def recall(
     topic: Annotated[str, Field(description="What the conversation is about.")], ctx: ToolContext
 ) -> list[UserMessage]:
     """What FinClaw knows of the user that bears on a topic, for the start of a conversation."""
-    context = await api_of(ctx).context(query=topic)
+    try:
+        context = await api_of(ctx).context(query=topic)
+    except ClientError as error:
+        raise MCPError(INTERNAL_ERROR, refusal_text(error)) from error
     known = context["text"] or "Nothing that is remembered of me bears on it."
     return [UserMessage(f"What is remembered of me about “{topic}”:\n\n{known}\n\nUse it where it helps.")]
 

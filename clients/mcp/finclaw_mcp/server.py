@@ -12,7 +12,8 @@ from mcp.server import MCPServer
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
-from mcp_types import CallToolResult, InputRequiredResult, Resource
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult, Resource
 
 from finclaw_mcp import resources, tools
 from finclaw_mcp.api import Caller, FinClawApi, acting_for, refusal_text
@@ -38,6 +39,7 @@ class MemoryServer(MCPServer[FinClawApi]):
             instructions=INSTRUCTIONS,
             version=_version(),
             log_level="WARNING",
+            subscriptions=False,  # nothing tells this process what changes, so it offers to announce no changes
             lifespan=self._serve_api,
             middleware=[self._act_for_caller],
             **options,
@@ -51,20 +53,41 @@ class MemoryServer(MCPServer[FinClawApi]):
         yield self._api
 
     async def _act_for_caller(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Answer a message with the token that it came with, or over stdio with the server's own."""
+        """Answer a message with the token that it came with, or over stdio with the server's own. A refusal by the API
+        is passed on in the API's words.
+        """
         with acting_for(Caller.of(getattr(ctx.request, "headers", {}), self._token)):
-            return await call_next(ctx)
+            try:
+                return await call_next(ctx)
+            except ClientError as error:
+                raise MCPError(INTERNAL_ERROR, refusal_text(error)) from error
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[FinClawApi, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; a refusal by the API is passed on in the API's words."""
+        """Call a tool; a refusal by the API is its answer, which the assistant reads. Raises ``MCPError`` for a tool
+        that is not offered.
+        """
+        if self._tool_manager.get_tool(name) is None:
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {name}")
         try:
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError as error:
             if isinstance(error.__cause__, ClientError):
                 raise ToolError(refusal_text(error.__cause__)) from error.__cause__
             raise
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[FinClawApi, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """Fill in a prompt. Raises ``MCPError`` for one that is not offered, or without an argument that it needs."""
+        prompt = self._prompt_manager.get_prompt(name)
+        if prompt is None:
+            raise MCPError(INVALID_PARAMS, f"Unknown prompt: {name}")
+        needed = {argument.name for argument in prompt.arguments or () if argument.required}
+        if missing := sorted(needed - set(arguments or ())):
+            raise MCPError(INVALID_PARAMS, f"Missing arguments: {', '.join(missing)}")
+        return await super().get_prompt(name, arguments, context)
 
     async def list_resources(self) -> list[Resource]:
         """The latest memories of the user whose token the message carries."""
