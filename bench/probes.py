@@ -91,8 +91,8 @@ def _read_event(world: World, permit: Permit, chance: random.Random) -> object:
 
 
 def _search_events(world: World, permit: Permit, chance: random.Random) -> object:
+    from foundation.accounts.groups import group_of
     from foundation.accounts.models import User
-    from foundation.accounts.services import group_of
     from memory.retrieval.event_search import search_events
     from memory.retrieval.services import embed_query
     from memory.types import SearchQuery
@@ -150,8 +150,8 @@ def _question(world: World, chance: random.Random) -> str:
 
 def _world() -> World:
     from bench.people import somebody
+    from foundation.accounts.groups import create_group
     from foundation.accounts.models import Membership
-    from foundation.accounts.services import create_group
     from foundation.outbox.tasks import drain
 
     world = World(people=[somebody(f"person-{number}")[0] for number in range(PEOPLE)])
@@ -192,7 +192,7 @@ def _change(world: World, group: ChatGroup, leaving: User, withdrawing: User, fo
     from consent.models import ErasureScope, Sources
     from consent.services import permit_for, withdraw_consent
     from finclaw.erasure import forget
-    from foundation.accounts.services import remove_member
+    from foundation.accounts.groups import remove_member
     from foundation.database.acting_user import acting_as
 
     remove_member(leaving, group.pk, leaving.pk)

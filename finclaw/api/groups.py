@@ -19,6 +19,7 @@ from finclaw.api.operations import located, raises
 from finclaw.api.schema import NO_CONTENT, PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
 from foundation.accounts.group_links import invite_by_link, join_by_code, link_code
+from foundation.accounts.groups import create_group, group_of, groups_of, owned_group, prefetched_members, remove_member
 from foundation.accounts.invitations import (
     accept_invitation,
     decline_invitation,
@@ -28,14 +29,6 @@ from foundation.accounts.invitations import (
     withdraw_invitation,
 )
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership
-from foundation.accounts.services import (
-    create_group,
-    group_of,
-    groups_of,
-    owned_group,
-    prefetched_members,
-    remove_member,
-)
 from foundation.exceptions import NotFound
 
 

@@ -21,7 +21,7 @@ from finclaw.api.items import ItemOutput
 from finclaw.api.messages import MessageOutput
 from finclaw.api.operations import raises
 from finclaw.api.serializers import MomentField, StrictSerializer, message_text, score_floor
-from foundation.accounts.services import group_of
+from foundation.accounts.groups import group_of
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
 from memory.models import ConversationEvent, MemoryItem

@@ -15,9 +15,10 @@ from finclaw.api.base import NonAtomicView
 from finclaw.api.consents import ConsentOutput, current_consent
 from finclaw.api.serializers import StrictSerializer, TimeZoneField
 from foundation.accounts.attempts import AttemptPurpose, begin_attempt
+from foundation.accounts.groups import groups_of
 from foundation.accounts.models import ChatGroup, User
 from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice, has_acknowledged, notice_sentences
-from foundation.accounts.services import groups_of, update_profile
+from foundation.accounts.services import update_profile
 
 
 class UserInput(StrictSerializer):

@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from finclaw.web.types import TemplateData
 from foundation.accounts.group_links import is_link, link_code
+from foundation.accounts.groups import groups_of, prefetched_members
 from foundation.accounts.invitations import invitations_received_by, invitations_sent_by
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
-from foundation.accounts.services import groups_of, prefetched_members
 
 
 def show_received(user: User) -> list[TemplateData]:

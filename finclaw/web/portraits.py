@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from consent.permit import Permit
 from finclaw.web.types import TemplateData
+from foundation.accounts.groups import group_ids_of
 from foundation.accounts.models import User
-from foundation.accounts.services import group_ids_of
 from foundation.personal_data import ConsentScope
 from foundation.text import highlighted_pieces
 from memory.models import EntityProfile

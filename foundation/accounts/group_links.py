@@ -18,9 +18,10 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foundation.accounts.groups import group_of, is_member, owned_group
 from foundation.accounts.invitations import add_member, require_invitation_quota
 from foundation.accounts.models import ChatGroup, GroupInvitation, User
-from foundation.accounts.services import group_of, is_member, lock_user, owned_group
+from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 

@@ -15,8 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foundation.accounts.exceptions import TooManyInvitations
+from foundation.accounts.groups import group_of, members_of, owned_group
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
-from foundation.accounts.services import group_of, lock_user, members_of, owned_group
+from foundation.accounts.services import lock_user
 from foundation.exceptions import NotFound, ValidationFailed, require_found
 
 _OPEN = Q(accepted_at=None, withdrawn_at=None)

@@ -1,33 +1,31 @@
-"""Accounts: sign-up, passwords, tokens, recovery codes and groups."""
+"""Accounts: sign-up, passwords, tokens and recovery codes, and their end."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext as _
 
 from foundation.accounts.exceptions import (
     InvalidCredentials,
-    PermissionDenied,
     TokenExpired,
     TokenInvalid,
     TokenRevoked,
 )
+from foundation.accounts.groups import ensure_group_owner
 from foundation.accounts.models import (
     ApiToken,
     ChatGroup,
     ConnectedProgram,
-    Membership,
     RecoveryCode,
     ServiceToken,
     User,
@@ -38,7 +36,7 @@ from foundation.accounts.tokens import token_digest, token_key
 from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.database.write_refusals import best_effort_write
-from foundation.exceptions import NotFound, require_found
+from foundation.exceptions import NotFound
 from foundation.ids import new_id
 
 RECOVERY_CODES = 8
@@ -218,77 +216,6 @@ def claim_tip(user_id: UUID) -> bool:
     return False
 
 
-def create_group(maker: User, name: str) -> ChatGroup:
-    """A new chat group, owned by its maker."""
-    with transaction.atomic():
-        group = ChatGroup.objects.create(name=name, created_by=maker)
-        Membership.objects.create(group=group, user=maker, is_owner=True)
-    return group
-
-
-def groups_of(user: User) -> QuerySet[ChatGroup]:
-    """The groups the user is a member of now, the newest first."""
-    return ChatGroup.objects.filter(pk__in=group_ids_of(user.pk)).order_by("-created_at")
-
-
-def group_ids_of(user_id: UUID) -> QuerySet[Membership, UUID]:
-    """The keys of the groups that somebody is a member of now, the latest joined first."""
-    mine = Membership.objects.filter(user_id=user_id, left_at=None).order_by("-joined_at")
-    return mine.values_list("group_id", flat=True)
-
-
-def members_of(group: ChatGroup) -> QuerySet[Membership]:
-    """The current members of the group, in the order they joined."""
-    return _current_members().filter(group=group)
-
-
-def prefetched_members() -> Prefetch[Any]:
-    """What ``members_of`` answers, fetched for all groups at once: each has it as ``current_members``."""
-    return Prefetch("memberships", _current_members(), to_attr="current_members")
-
-
-def _current_members() -> QuerySet[Membership]:
-    return Membership.objects.filter(left_at=None).select_related("user").order_by("joined_at")
-
-
-def group_of(user: User, group_id: UUID) -> ChatGroup:
-    """The group, if the user is a member now. Raises ``NotFound`` otherwise."""
-    return require_found(
-        ChatGroup.objects.filter(pk=group_id, memberships__user=user, memberships__left_at=None).first()
-    )
-
-
-def is_member(user_id: UUID, group_id: UUID | None) -> bool:
-    """Whether the user belongs to the group now. Who left keeps what they said there, as theirs alone."""
-    if group_id is None:
-        return False
-    return Membership.objects.filter(group_id=group_id, user_id=user_id, left_at=None).exists()
-
-
-def remove_member(actor: User, group_id: UUID, user_id: UUID) -> None:
-    """Leave a group, or let its owner remove somebody."""
-    group = group_of(actor, group_id) if actor.pk == user_id else owned_group(actor, group_id)
-    ended = Membership.objects.filter(group=group, user_id=user_id, left_at=None).update(left_at=timezone.now())
-    if not ended:
-        raise NotFound()
-    _ensure_group_owner(group)
-
-
-def _ensure_group_owner(group: ChatGroup) -> None:
-    """Make the longest-standing member the owner of a group that has none."""
-    members = members_of(group)
-    if not members.filter(is_owner=True).exists():
-        Membership.objects.filter(pk__in=members.values("pk")[:1]).update(is_owner=True)
-
-
-def owned_group(actor: User, group_id: UUID) -> ChatGroup:
-    """The group, if the user owns it. Raises ``NotFound`` for a non-member, ``PermissionDenied`` for a member."""
-    group = group_of(actor, group_id)
-    if not group.memberships.filter(user=actor, is_owner=True, left_at=None).exists():
-        raise PermissionDenied(_("Only the group's owner may do this."))
-    return group
-
-
 def close_account(user: User) -> None:
     """Disable an account: nobody signs in to it any more, and its tokens and browser sessions end at once."""
     User.objects.filter(pk=user.pk).update(is_active=False)
@@ -308,7 +235,7 @@ def remove_account(user: User, groups: Collection[UUID]) -> int:
     quarantine_username(user.username)
     ChatGroup.objects.filter(pk__in=groups, memberships=None).delete()
     for group in ChatGroup.objects.filter(pk__in=groups):
-        _ensure_group_owner(group)
+        ensure_group_owner(group)
     return 1
 
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import grant_consent, permit_for
+from foundation.accounts.groups import create_group
 from foundation.accounts.invitations import add_member
 from foundation.accounts.models import ChatGroup, User
-from foundation.accounts.services import create_group
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope

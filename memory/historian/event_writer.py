@@ -11,7 +11,8 @@ import structlog
 from django.utils import timezone
 
 from consent.services import learning_permit
-from foundation.accounts.services import is_member, tenant_id_of
+from foundation.accounts.groups import is_member
+from foundation.accounts.services import tenant_id_of
 from foundation.alerts import alert_key, raise_alert
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox

@@ -11,9 +11,9 @@ from django.db import transaction
 
 from consent.permit import Permit
 from consent.services import grant_consent, permit_for
+from foundation.accounts.groups import create_group
 from foundation.accounts.invitations import add_member
 from foundation.accounts.models import ChatGroup, Membership, User
-from foundation.accounts.services import create_group
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
 from memory.importing.validation import BadRecord

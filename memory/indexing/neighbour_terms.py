@@ -7,7 +7,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from consent.services import scope_held_since
-from foundation.accounts.services import is_member
+from foundation.accounts.groups import is_member
 from foundation.personal_data import ConsentScope
 from memory.indexing import services as indexing
 from memory.indexing.documents import SearchDocument

@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from consent.services import hold_permit
+from foundation.accounts.groups import group_ids_of, is_member
 from foundation.accounts.models import Membership, User
-from foundation.accounts.services import group_ids_of, is_member
 from foundation.exceptions import NotFound, ValidationFailed, require_found
 from foundation.personal_data import ConsentScope
 from memory.models import EntityProfile

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import learning_permit
+from foundation.accounts.groups import group_ids_of, is_member
 from foundation.accounts.models import User
-from foundation.accounts.services import group_ids_of, is_member, tenant_id_of
+from foundation.accounts.services import tenant_id_of
 from foundation.ids import new_id
 from foundation.llm import configured_model
 from foundation.outbox import services as outbox

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.services import scope_held_since
-from foundation.accounts.services import group_ids_of
+from foundation.accounts.groups import group_ids_of
 from foundation.exceptions import NotFound, require_found
 from foundation.personal_data import ConsentScope
 from memory.evolution.slots import USER_SUBJECT

@@ -16,8 +16,9 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
+from foundation.accounts.groups import group_of
 from foundation.accounts.models import User
-from foundation.accounts.services import group_of, lock_user
+from foundation.accounts.services import lock_user
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound, require_found
 from foundation.ids import new_id

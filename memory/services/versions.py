@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from consent.services import hold_permit, scope_held_since
-from foundation.accounts.services import is_member
+from foundation.accounts.groups import is_member
 from foundation.database.acting_program import acting_program, in_full_sight
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound

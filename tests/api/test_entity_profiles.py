@@ -9,8 +9,8 @@ import yaml
 from django.test import override_settings
 from rest_framework.test import APIClient
 
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import ChatGroup, User
-from foundation.accounts.services import remove_member
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from tests.support.api import MISSING, code_of, post

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import User
-from foundation.accounts.services import remove_member
 from tests.support.api import MISSING, code_of, post
 from tests.support.cast import allow, allow_nothing, group_with
 

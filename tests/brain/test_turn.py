@@ -18,8 +18,8 @@ from consent.exceptions import ProfileConsentRequired
 from finclaw.brain import turn
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.types import TurnRequest, TurnResult
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import User
-from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage, Priority

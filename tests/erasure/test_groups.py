@@ -13,8 +13,8 @@ from finclaw.brain import turn
 from finclaw.brain.records.turn_storage import store_turn
 from finclaw.brain.types import TurnRequest
 from finclaw.erasure import forget
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import ChatGroup, User
-from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.llm import Prompt, Reply, configured_model

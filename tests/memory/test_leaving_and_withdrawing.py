@@ -11,8 +11,8 @@ from django.test import override_settings
 from numpy.typing import NDArray
 
 from consent.services import withdraw_consent
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import ChatGroup, User
-from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from foundation.outbox import services as outbox

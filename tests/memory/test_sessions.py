@@ -8,8 +8,8 @@ import pytest
 from django.db import ProgrammingError, connection, transaction
 
 from consent.exceptions import ProfileConsentRequired
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import User
-from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.content_blocks import checked_blocks

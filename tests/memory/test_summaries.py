@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from consent.models import ErasureScope, Sources
 from consent.services import grant_consent
 from finclaw.erasure import forget
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import User
-from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.models import OutboxMessage

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 from consent.permit import Permit
 from consent.services import grant_consent, permit_for
+from foundation.accounts.groups import create_group
 from foundation.accounts.models import ChatGroup, Membership, User
 from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice
-from foundation.accounts.services import create_group
 from foundation.database.acting_user import acting_as
 from foundation.personal_data import ConsentScope
 

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from foundation.accounts.group_links import invite_by_link, link_code
+from foundation.accounts.groups import create_group, members_of, remove_member
 from foundation.accounts.invitations import invite_by_username, withdraw_invitation
 from foundation.accounts.models import ChatGroup, GroupInvitation, User
-from foundation.accounts.services import create_group, members_of, remove_member
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.models import Session

@@ -11,8 +11,8 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from consent.models import ErasureScope
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import ChatGroup, User
-from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope

@@ -18,13 +18,13 @@ from finclaw.web.forms.accounts import add_refusal
 from finclaw.web.forms.groups import GroupForm, GroupInviteForm
 from finclaw.web.groups import show_groups, show_received
 from foundation.accounts.group_links import invitation_by_code, invite_by_link, join_by_code
+from foundation.accounts.groups import create_group, group_of, is_member, members_of, owned_group, remove_member
 from foundation.accounts.invitations import (
     accept_invitation,
     decline_invitation,
     invite_by_username,
     withdraw_invitation,
 )
-from foundation.accounts.services import create_group, group_of, is_member, members_of, owned_group, remove_member
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
 from memory.services.sessions import start_session
 

@@ -22,7 +22,7 @@ from finclaw.web.portraits import (
     without_title,
 )
 from finclaw.web.views.memory_tabs import MemoryTab
-from foundation.accounts.services import group_of
+from foundation.accounts.groups import group_of
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
 from memory.exceptions import MemoryUnavailable

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from foundation.accounts.exceptions import PermissionDenied
+from foundation.accounts.groups import create_group, group_of, remove_member
 from foundation.accounts.invitations import add_member
 from foundation.accounts.models import ChatGroup, Membership, User
-from foundation.accounts.services import create_group, group_of, remove_member
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.ids import new_id

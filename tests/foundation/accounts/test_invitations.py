@@ -14,8 +14,9 @@ from pytest_django import Settings
 
 from foundation.accounts import invitations
 from foundation.accounts.exceptions import PermissionDenied, TooManyInvitations
+from foundation.accounts.groups import create_group, remove_member
 from foundation.accounts.models import ChatGroup, GroupInvitation, Membership, User
-from foundation.accounts.services import close_account, create_group, remove_member
+from foundation.accounts.services import close_account
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.ids import new_id

@@ -6,8 +6,8 @@ import pytest
 
 from consent.models import ErasureScope
 from consent.services import withdraw_consent
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import ChatGroup, User
-from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain

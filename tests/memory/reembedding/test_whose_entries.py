@@ -7,8 +7,8 @@ import pytest
 from consent.models import ErasureScope, Sources
 from consent.services import withdraw_consent
 from finclaw.erasure import forget
+from foundation.accounts.groups import remove_member
 from foundation.accounts.models import User
-from foundation.accounts.services import remove_member
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, WORKER_ROLE
 from foundation.outbox.jobs import Job
