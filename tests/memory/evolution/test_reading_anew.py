@@ -182,7 +182,7 @@ def test_all_of_it_can_be_taken_back_but_what_was_confirmed(alice: User, said: l
     out = StringIO()
     call_command("reread", "--undo", stdout=out)
 
-    assert "Taken back: 1 memories." in out.getvalue()
+    assert "Withdrawn: 1 memories." in out.getvalue()
     assert {"Their knee sounds like gravel"} == believed(alice) & LEARNED
     assert len(believed(alice)) == 2
     assert changes(alice)[-1].rule == reread_jobs.UNDO_RULE
