@@ -46,17 +46,22 @@ def claim(
     if key is None:
         return None
     _require_harmless(key)
-    mine = IdempotencyKey.objects.filter(user=user, key=key)
-    mine.filter(created_at__lt=timezone.now() - KEEP_KEYS).delete()
-    digest = _digest(user, request)
-    row, is_first = IdempotencyKey.objects.get_or_create(
-        user=user,
-        key=key,
-        defaults={"request_hmac": digest, "status": status, "reference": dict(reference)},
+    row = IdempotencyKey(
+        user=user, key=key, request_hmac=_digest(user, request), status=status, reference=dict(reference)
     )
-    if not hmac.compare_digest(row.request_hmac, digest):
+    stored = _store_unless_taken(row)
+    if stored.created_at < timezone.now() - KEEP_KEYS:
+        stored.delete()
+        stored = _store_unless_taken(row)
+    if not hmac.compare_digest(stored.request_hmac, row.request_hmac):
         raise IdempotencyConflict()
-    return row, is_first
+    return stored, stored.pk == row.pk
+
+
+def _store_unless_taken(row: IdempotencyKey) -> IdempotencyKey:
+    """The row of this key: the given one, or that of an earlier request, for whose end this waits."""
+    IdempotencyKey.objects.bulk_create([row], ignore_conflicts=True)
+    return IdempotencyKey.objects.get(user_id=row.user_id, key=row.key)
 
 
 def mark(response: Answer, *, is_replayed: bool) -> Answer:
