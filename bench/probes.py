@@ -105,10 +105,10 @@ def _search_events(world: World, permit: Permit, chance: random.Random) -> objec
 
 
 def _read_portrait(world: World, permit: Permit, chance: random.Random) -> object:
-    from memory.profiles.services import profile_view_of
+    from memory.profiles.services import profile_even_if_emptied
 
     kind, key = _entity(world, chance)
-    return profile_view_of(permit, kind, key)
+    return profile_even_if_emptied(permit, kind, key)
 
 
 def _read_versions(world: World, permit: Permit, chance: random.Random) -> object:

@@ -28,7 +28,7 @@ _LEARNED: Final = ("memory", "event", "profile")  # kinds of references to what 
 
 
 class DriftErasure(ErasurePart):
-    """Erases feedback on erased rows and the reversals observed in it.
+    """Erases feedback on erased rows and the drift signals that name them.
 
     If everything learned is erased, all feedback on it is erased, too.
     """
@@ -36,7 +36,7 @@ class DriftErasure(ErasurePart):
     def extend(self, permit: Permit) -> Targets:
         targets, words = self.plan.targets, erased_words(self.plan)
         erased_ids = _ids_of(targets)
-        redacted_ids = {str(key) for cuts in targets.cut.values() for key in cuts}  # rows that lose some sentences
+        cut_ids = {str(key) for cuts in targets.cut.values() for key in cuts}  # rows that lose some sentences
         all_feedback = Feedback.objects.filter(user_id=permit.user_id).values_list("pk", "object_ref", "comment")
         all_signals = DriftSignal.objects.filter(user_id=permit.user_id).only(
             "object_ref", "prior_signal", "current_signal"
@@ -44,7 +44,7 @@ class DriftErasure(ErasurePart):
         feedback = {
             key
             for key, ref, comment in all_feedback
-            if _names_any([ref], erased_ids) or (_names_any([ref], redacted_ids) and words.disclosed_in(comment))
+            if _names_any([ref], erased_ids) or (_names_any([ref], cut_ids) and words.disclosed_in(comment))
         }
         signals = {signal.pk for signal in all_signals if _names_any(_refs_of(signal), erased_ids)}
         return targets | Targets(delete={FEEDBACK: feedback, SIGNAL: signals})
@@ -104,8 +104,8 @@ def _ids_of(targets: Targets) -> set[str]:
 
 
 def _refs_of(signal: DriftSignal) -> list[str]:
-    moments = (signal.prior_signal, signal.current_signal)
-    return [signal.object_ref, *(str(moment.get("captured_in_object_ref", "")) for moment in moments)]
+    sides = (signal.prior_signal, signal.current_signal)
+    return [signal.object_ref, *(str(side.get("captured_in_object_ref", "")) for side in sides)]
 
 
 def _names_any(refs: Iterable[str], ids: set[str]) -> bool:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from foundation.alerts import alert_key, raise_alert
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
-from foundation.model_usage.ceilings import CeilingStage, MonthlySpending, reached, spending_this_month
+from foundation.model_usage.ceilings import CeilingStage, MonthlySpending, near_or_beyond_ceiling, spending_this_month
 from foundation.telemetry.metrics import MODEL_CEILINGS
 
 log = structlog.get_logger(__name__)
@@ -25,7 +25,7 @@ def alert_ceilings() -> int:
     """
     now = timezone.now()
     with in_role(WORKER_ROLE):
-        found = reached(spending_this_month().values())
+        found = near_or_beyond_ceiling(spending_this_month().values())
     counted = Counter(spent.stage for spent in found)
     for stage in CeilingStage:
         if stage != CeilingStage.OPEN:

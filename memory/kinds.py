@@ -1,4 +1,4 @@
-"""The kinds of memory that a user can keep a program from, and which of them retell what others say."""
+"""The kinds of memory that a user can keep a program from, and which of them retell the content of other kinds."""
 
 from __future__ import annotations
 

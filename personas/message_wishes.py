@@ -156,7 +156,7 @@ def _match_wish(words: str, language: Language) -> _ClauseWish | None:
     if rules.back.fullmatch(words):
         return _ClauseWish(request=ModeRequest(None, "user"))
     if command := rules.command.fullmatch(words):
-        mode = rules.words[(command["mode"] or command["trait"]).lower()]
+        mode = rules.modes_by_word[(command["mode"] or command["trait"]).lower()]
         return _ClauseWish(PreferenceSignal("mode", mode, language=language), ModeRequest(mode, "user"))
     if rules.as_now.fullmatch(words):
         return _ClauseWish(PreferenceSignal("mode", "", as_now=True, language=language))

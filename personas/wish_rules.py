@@ -40,14 +40,15 @@ class ModeSuggestion:
 
 @dataclass(frozen=True)
 class ClauseRules:
-    """The rules for a whole clause. ``command`` captures a word of ``words`` as ``mode`` or ``trait``.
+    """The rules for a whole clause. ``command`` captures a word of ``modes_by_word``, as
+    ``mode`` ("in analyst mode") or ``trait`` ("be brief").
 
-    ``back`` asks for the usual way again. ``back_alone`` does only in a sentence about nothing else, because "…, back
-    to normal" may be about a market. ``as_now`` is "answer like this".
+    ``back`` asks for the usual way again. ``back_alone`` does so only where the sentence is about nothing else, because
+    "…, back to normal" may be about a market. ``as_now`` is "answer like this".
     """
 
     command: re.Pattern[str]
-    words: Mapping[str, Mode]
+    modes_by_word: Mapping[str, Mode]
     back: re.Pattern[str]
     back_alone: re.Pattern[str]
     as_now: re.Pattern[str]

@@ -102,7 +102,7 @@ class _ArchiveWriter:
 
 
 def _add_table(writer: _ArchiveWriter, table: ExportedTable, rows: Iterator[Row]) -> None:
-    if table.is_a_file_a_row:
+    if table.has_file_per_row:
         for row in rows:
             writer.add(table.path_of(row), [_single_row_file(table.path, row)])
     elif table.path.endswith(".jsonl"):

@@ -23,7 +23,11 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class ExportedTable:
-    """One declared table as it is written to an archive; ``fields`` are column names such as ``user_id``."""
+    """One declared table as it is written to an archive.
+
+    ``fields`` are column names such as ``user_id``; ``shared`` are those that are emptied in a group's rows, since its
+    members share them.
+    """
 
     model: type[models.Model]
     declaration: PersonalData
@@ -32,7 +36,7 @@ class ExportedTable:
     shared: frozenset[str]
 
     @property
-    def is_a_file_a_row(self) -> bool:
+    def has_file_per_row(self) -> bool:
         return "{" in self.path
 
     @property
@@ -54,12 +58,12 @@ class ExportedTable:
         Filtered by owner, because row-level security shows more: members of a group see one another's rows.
         """
         for row in self._mine(user_id).values(*self.fields).iterator(chunk_size=CHUNK_ROWS):
-            yield self._own(row)
+            yield self._without_shared_fields(row)
 
     def _mine(self, user_id: UUID) -> models.QuerySet[Any]:
         return self.model._default_manager.filter(concerns_person(self.declaration, user_id)).order_by("pk")
 
-    def _own(self, row: Row) -> Row:
+    def _without_shared_fields(self, row: Row) -> Row:
         if row.get("group_id") is None:
             return row
         return {name: None if name in self.shared else value for name, value in row.items()}
@@ -98,13 +102,19 @@ def _history_path(path: str) -> str:
 
 
 def _owner_column(personal: PersonalModel) -> tuple[str, ...]:
-    """The column that names the user in each row; none where a row names two people, either of whom may be the user."""
+    """The column that names the user in each row.
+
+    None where the row is the user, or names two people, either of whom may be the user.
+    """
     declared = personal.declaration
     return () if declared.party or declared.owner == "id" else (declared.owner,)
 
 
 def _bookkeeping(model: type[models.Model]) -> tuple[str, ...]:
-    """Fields without meaning for the user: always empty in visible rows, or the id of somebody else."""
+    """Fields without meaning for the user.
+
+    ``tombstone_id`` is always empty in visible rows, and ``history_user_id`` names who changed a row.
+    """
     if issubclass(model, Erasable):
         return ("tombstone_id",)
     return ("history_user_id", "tombstone_id") if is_history(model) else ()

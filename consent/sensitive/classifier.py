@@ -11,7 +11,7 @@ from consent.sensitive.text_folding import fold_text
 from consent.sensitive.types import Finding, SensitiveKind
 from foundation.sanitization.disguises import decoded_runs
 
-_RANK = {kind: rank for rank, kind in enumerate(SensitiveKind)}
+_RANK = {kind: rank for rank, kind in enumerate(SensitiveKind)}  # kinds are declared gravest first
 
 
 def classify_sensitive(text: str) -> tuple[Finding, ...]:
@@ -21,14 +21,14 @@ def classify_sensitive(text: str) -> tuple[Finding, ...]:
     searched too.
     """
     folded = fold_text(text)
-    names = (finding for find in NAMES for finding in find(folded.text))
+    names = (finding for detect in NAMES for finding in detect(folded.text))
     found = [*_detected(folded.text), *names, *_encoded(folded.text)]
     return tuple(folded.in_original(finding) for finding in _without_overlaps(found))
 
 
 def _detected(text: str) -> Iterator[Finding]:
-    asked = (find for occurs, finds in GROUPS if occurs.search(text) for find in finds)
-    return (finding for find in asked for finding in find(text))
+    tried = (detect for hint, detectors in GROUPS if hint.search(text) for detect in detectors)
+    return (finding for detect in tried for finding in detect(text))
 
 
 def _encoded(text: str) -> Iterator[Finding]:

@@ -147,7 +147,7 @@ class EntityView(ApiView):
 
     def shown(self, _: object = None) -> Any:
         """The portrait as it is now. Raises ``NotFound``."""
-        view = profiles.profile_view_of(self.permit, *self.entity)
+        view = profiles.profile_even_if_emptied(self.permit, *self.entity)
         if view is None:
             raise NotFound()
         return _show_portrait(self.permit, view)

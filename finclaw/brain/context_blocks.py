@@ -51,7 +51,8 @@ STATED: Final = "stated"
 
 @dataclass(frozen=True)
 class BlockPart:
-    """One thing in the block, in its order. ``ref`` is the id in its address: an event's ``ref``, else the row's id."""
+    """One thing in the block, in its order. ``ref`` is the id in its address: an event's ``ref``, "user:<id>" or
+    "group:<id>" of a portrait, else the row's id."""
 
     kind: str
     ref: str
@@ -83,8 +84,7 @@ def read_context_block(user: User, query: str, tokens: int, session_id: UUID | N
     """What a turn that says ``query`` would be given, in at most ``tokens``. Call outside any transaction.
 
     In a stored conversation the messages that it still shows are left out, and a group is shown only what a group may
-    see. Raises
-    ``NotFound`` for a conversation out of the user's reach.
+    see. Raises ``NotFound`` for a conversation out of the user's reach.
     """
     degraded: dict[str, None] = {}
     with collect_degradations(degraded):
@@ -128,7 +128,7 @@ def _compose(
     context: TurnContext,
     intent: Intent,
     recalled: RecallResult,
-    found: tuple[SafeText, ...],
+    shown_summaries: tuple[SafeText, ...],
     consultation: KnowledgeQuery,
     tokens: int,
 ) -> ComposedBlock:
@@ -136,7 +136,7 @@ def _compose(
     overruled = find_overruled_memories(context.user, known)
     give_back_connection()
     candidates = tuple(map(overruled.judge, sanitize_recalled(context, recalled)))
-    summaries = overruled.summaries_left(found)
+    summaries = overruled.summaries_left(shown_summaries)
     parts = PromptParts(
         message=context.request.text,
         intent=intent,
@@ -152,8 +152,8 @@ def _compose(
         [candidate for candidate in candidates if candidate.left_out != CONFLICT],
         tokens,
         configured_policy(),
-        depth=context.session.last_seq // 2,
-        refused=(*overruled_decisions(candidates), *summary_decisions(context.session, found, summaries)),
+        depth=context.session.last_seq // 2,  # exchanges: a question and its answer each
+        refused=(*overruled_decisions(candidates), *summary_decisions(context.session, shown_summaries, summaries)),
     )
 
 
@@ -170,15 +170,17 @@ def _explain(
             return portrait
         return refs.get(candidate.id, str(candidate.id))
 
-    taken = sorted((found for found in decisions if found.accepted), key=lambda found: found.position or 0)
+    taken = sorted((made for made in decisions if made.accepted), key=lambda made: made.position or 0)
     parts = (
         *(BlockPart("summary", str(context.session.pk), text, EARLIER) for text in composed.parts.summaries),
         *(BlockPart("knowledge", str(snippet.id), snippet.text, ORGANISATION) for snippet in composed.parts.knowledge),
-        *(_memory_part(found, ref_of(found.candidate)) for found in taken),
+        *(_memory_part(decision, ref_of(decision.candidate)) for decision in taken),
         *_stated_part(composed.parts.context, recalled),
     )
-    refused = (found for found in decisions if not found.accepted)
-    left_out = (BlockPart(found.candidate.kind, ref_of(found.candidate), "", found.reason) for found in refused)
+    refused = (decision for decision in decisions if not decision.accepted)
+    left_out = (
+        BlockPart(decision.candidate.kind, ref_of(decision.candidate), "", decision.reason) for decision in refused
+    )
     return parts, tuple(left_out)
 
 

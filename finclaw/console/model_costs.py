@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from finclaw.console.charts import BarChart, bar_chart
 from foundation.accounts.models import Tenant
 from foundation.admin import short_day
-from foundation.model_usage.ceilings import CeilingStage, MonthlySpending, reached, spending_this_month
+from foundation.model_usage.ceilings import CeilingStage, MonthlySpending, near_or_beyond_ceiling, spending_this_month
 from foundation.model_usage.models import ModelUsage
 from foundation.model_usage.totals import UsageTotals, totals_by
 
@@ -115,7 +115,7 @@ def usage_today(now: datetime) -> tuple[UsageRow, ...]:
 
 def reached_ceilings() -> tuple[SpendingRow, ...]:
     """The organisations whose ceiling is nearly or wholly used up, for the Today page. Call in the operators' role."""
-    found = reached(spending_this_month().values())
+    found = near_or_beyond_ceiling(spending_this_month().values())
     names = dict(Tenant.objects.filter(pk__in=[one.tenant_id for one in found]).values_list("pk", "name"))
     return tuple(_make_spending_row(one, names) for one in found)
 

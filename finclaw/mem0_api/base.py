@@ -14,7 +14,7 @@ from consent.services import permit_for
 from finclaw.api.authentication import ServiceTokenAuthentication, TokenAuthentication
 from finclaw.api.base import NonAtomicView
 from finclaw.api.service_access import audit_act, consenting_end_users, end_users_of, require_end_user
-from finclaw.mem0_api.filters import names_alone
+from finclaw.mem0_api.filters import user_ids_of_filters
 from finclaw.provisioning import tenant_of
 from foundation.accounts.models import ServiceToken, User
 from foundation.database.acting_user import acting_as
@@ -66,9 +66,9 @@ class Mem0View(NonAtomicView):
     def person_named(self, given: Mapping[str, Any]) -> User:
         """The one user whom a request is about, named by ``user_id`` or by ``filters`` on ``user_id`` alone.
 
-        ``*`` is refused, for it names no one user.
+        Refused where only ``*`` is named, which is no one user; beside a ``user_id`` it is ignored.
         """
-        names = names_alone(given.get("filters", {}))
+        names = user_ids_of_filters(given.get("filters", {}))
         if name := given["user_id"]:
             names = {name, *names - {ANY}}
         people = [] if ANY in names else self.people_named(names)

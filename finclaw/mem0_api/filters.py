@@ -39,7 +39,7 @@ class Filters(ConditionTree):
         return all(one.field == _USER for one in self.conditions)
 
 
-def names_alone(tree: object) -> set[str]:
+def user_ids_of_filters(tree: object) -> set[str]:
     """The users named by a tree that filters by ``user_id`` alone. Raises ``ValidationFailed`` for any other condition:
     an act on everything of a user would ignore it.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from consent.permit import Permit
-from finclaw.brain.research.comparison import is_reversed, normalize_condition
+from finclaw.brain.research.comparison import condition_of, is_reversed
 from finclaw.web.statements import StatementArray
 from foundation.language import normalize
 from memory.models import Snapshot
@@ -26,7 +26,7 @@ def split_invalidators(permit: Permit, snapshot: Snapshot) -> tuple[StatementArr
 def past_conditions(permit: Permit, latest: Snapshot | None) -> frozenset[str]:
     """Normalized conditions that would have ended a thesis which the thread no longer holds."""
     _own, former = split_invalidators(permit, latest) if latest else ([], [])
-    return frozenset(normalize_condition(invalidator["text"]) for invalidator in former)
+    return frozenset(condition_of(invalidator["text"]) for invalidator in former)
 
 
 def _reversed_snapshots(permit: Permit, snapshot: Snapshot) -> list[Snapshot]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from consent.permit import Permit
-from finclaw.brain.research.comparison import normalize_condition
+from finclaw.brain.research.comparison import condition_of
 from finclaw.web.timeline import Timeline, TimelineSpan, draw_timeline
 from finclaw.web.types import TemplateData
 from memory.models import Refresh, ResearchTask, Thread, ThreadContext, WatchQuestion
@@ -62,7 +62,7 @@ def show_question(question: WatchQuestion, former: Collection[str] = ()) -> Temp
         "question_id": question.pk,
         "question": question.question,
         "is_resolved": is_resolved,
-        "is_former": normalize_condition(question.question) in former,
+        "is_former": condition_of(question.question) in former,
         "state": WatchQuestion.State(question.state).label,
         "since": since or question.created_at,
     }

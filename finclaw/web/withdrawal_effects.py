@@ -46,7 +46,7 @@ class WithdrawalOutlook:
     at_once: str
     waiting: str
     purged: str
-    blocked: str
+    staying: str
     research: list[str]  # what happens to research, one sentence each
 
 
@@ -57,7 +57,7 @@ def preview_withdrawal(user_id: UUID, scopes: Collection[ConsentScope]) -> Withd
         at_once=_describe_entries(kept, _AT_ONCE),
         waiting=_describe_jobs(jobs_waiting_under(user_id, scopes)),
         purged=_describe_entries(kept, {OnWithdrawal.PURGE}),
-        blocked=_describe_entries(kept, _STAYING),
+        staying=_describe_entries(kept, _STAYING),
         research=_describe_research(user_id, scopes),
     )
 
@@ -78,7 +78,7 @@ def _describe_research(user_id: UUID, scopes: Collection[ConsentScope]) -> list[
     """What stays of research and what goes; nothing for a user without research."""
     if not ResearchTask.objects.filter(user_id=user_id).exists():
         return []
-    goes = {
+    sentences = {
         ConsentScope.MEMORY_LEARNING: _(
             "Your research stays. Lines based on my memories are removed, and so is a thesis that relied on them."
         ),
@@ -87,7 +87,7 @@ def _describe_research(user_id: UUID, scopes: Collection[ConsentScope]) -> list[
             " a thread, where it stands."
         ),
     }
-    return [goes[scope] for scope in ConsentScope if scope in scopes and scope in goes]
+    return [sentences[scope] for scope in ConsentScope if scope in scopes and scope in sentences]
 
 
 def _describe_entries(kept: Collection[InventoryEntry], fates: Collection[OnWithdrawal]) -> str:

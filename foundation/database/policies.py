@@ -105,7 +105,12 @@ class TenantPolicy:
     def statements(self, table: str) -> list[str]:
         """SQL that switches row-level security on for ``table`` and creates its policies."""
         protect = [f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"]
-        return protect + self._members(table) + self._writers(table) + (self._makers(table) if self.made_from else [])
+        return (
+            protect
+            + self._members(table)
+            + self._writers(table)
+            + (self._policies_of_made_from(table) if self.made_from else [])
+        )
 
     def _members(self, table: str) -> list[str]:
         readable = IN_MY_TENANT
@@ -122,7 +127,7 @@ class TenantPolicy:
             _policy(table, "writer", "ALL", self.written_by, using=nobodys, check=nobodys),
         ]
 
-    def _makers(self, table: str) -> list[str]:
+    def _policies_of_made_from(self, table: str) -> list[str]:
         made_from_me = f"{self.made_from} = {ME}"
         return [
             _policy(table, "app_adds", "INSERT", APP_ROLE, check=f"{made_from_me} AND {IN_MY_TENANT}"),
@@ -150,7 +155,7 @@ class Protect(Operation):
 
     reversible = True
     reduces_to_sql = True
-    shape: type[TablePolicy | TenantPolicy] = TablePolicy
+    policy_class: type[TablePolicy | TenantPolicy] = TablePolicy
 
     def __init__(self, model_name: str, **policy: Any) -> None:
         self.model_name = model_name
@@ -164,7 +169,7 @@ class Protect(Operation):
     ) -> None:
         """Run the policy's statements."""
         table = to_state.apps.get_model(app_label, self.model_name)._meta.db_table
-        for statement in self.shape(**self.policy).statements(table):
+        for statement in self.policy_class(**self.policy).statements(table):
             schema_editor.execute(statement)
 
     def database_backwards(

@@ -81,7 +81,7 @@ def ceiling_of(tenant_settings: Mapping[str, Any] | None) -> Decimal | None:
     return None if stated is None else Decimal(str(stated))
 
 
-def reached(spending: Iterable[MonthlySpending]) -> list[MonthlySpending]:
+def near_or_beyond_ceiling(spending: Iterable[MonthlySpending]) -> list[MonthlySpending]:
     """Those whose ceiling is nearly or wholly used up, the furthest first."""
     return sorted((one for one in spending if one.stage != CeilingStage.OPEN), key=lambda one: -one.percent)
 

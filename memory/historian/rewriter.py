@@ -1,6 +1,6 @@
-"""Rewrites the two fields of an ``end`` call: by the small model where the gates accept its text, else by the rules.
+"""Rewrites the two fields of an ``end`` call, ``action_summary`` and ``new_info``.
 
-The gates are the checks of ``rewrite_verdict``.
+The small model does where the gates accept its text, else the rules. The gates are the checks of ``rewrite_verdict``.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from memory.rewriting.types import EventClock, RewrittenTexts
 
 OFFLINE = "offline"
 NOT_ABSOLUTE = "event_not_absolute"
+"""A time or a pronoun stayed that a reader cannot place."""
 UNAVAILABLE = "historian_model_unavailable"
 """The model was down for everybody: what it should have written is written anew once it is back."""
 UNUSABLE = "historian_model_unusable"
 """The model answered these words with nothing that can be used."""
 TOO_LONG = "event_too_long_for_model"
+"""The model could not have finished its answer, and was not asked."""
 _ANSWER_TOKENS = 1.3  # tokens of a rewrite for each of its source: names and dates are longer than pronouns
 log = structlog.get_logger(__name__)
 
@@ -74,7 +76,7 @@ def write_rewrite(request: RewriteRequest, model: LanguageModel, before_asking: 
 
 
 def _too_long(request: RewriteRequest) -> bool:
-    """Whether an answer, which holds every sentence twice, could not be finished."""
+    """Whether an answer could not be finished: it holds every sentence twice, in its field and in the whole text."""
     source = estimate_tokens(request.draft.action_summary) + estimate_tokens(request.draft.new_info)
     return 2 * _ANSWER_TOKENS * source > settings.MODEL_MAX_OUTPUT_TOKENS
 
@@ -109,11 +111,11 @@ def note_failure(error: ModelUnavailable) -> str:
     return degraded
 
 
-def _best_attempt(attempts: Sequence[_RewriteAttempt], by_rules: int) -> _RewriteAttempt | None:
+def _best_attempt(attempts: Sequence[_RewriteAttempt], relative_by_rules: int) -> _RewriteAttempt | None:
     """The attempt without unfounded words that has the fewest relative ones; None where the rules leave fewer."""
     founded = [attempt for attempt in attempts if not attempt.verdict.unfounded]
     best = min(founded, key=lambda attempt: len(attempt.verdict.relative), default=None)
-    return best if best and len(best.verdict.relative) <= by_rules else None
+    return best if best and len(best.verdict.relative) <= relative_by_rules else None
 
 
 def _finish_rewrite(attempt: _RewriteAttempt, clock: EventClock) -> RewrittenTexts:

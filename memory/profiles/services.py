@@ -46,11 +46,11 @@ Change = EntityProfile.Change
 
 def profile_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
     """The user's own portrait, or that of a group they belong to; None where there is nothing to see."""
-    view = profile_view_of(permit, entity_type, entity_id)
+    view = profile_even_if_emptied(permit, entity_type, entity_id)
     return view if view is not None and view.body else None
 
 
-def profile_view_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
+def profile_even_if_emptied(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
     """The same as ``profile_of``, also where the user has emptied the portrait."""
     rows = _visible(permit, entity_type, entity_id)
     return _build_view(permit, entity_type, entity_id, rows) if rows else None
@@ -115,7 +115,9 @@ def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision:
 
 
 def _rejected_origins(row: EntityProfile, before: Iterable[PortraitLine], now: Iterable[PortraitLine]) -> set[UUID]:
-    """The origins that no rebuild uses again: those of lines that the user removed before or has removed just now."""
+    """The origins that no rebuild uses again: those of lines that the user removed, before or just now,
+    less those of lines that stand again.
+    """
     learned = origins_of(leaf for line in now for leaf in line.leaves if not leaf.stated)
     return (set(row.left_out) | origins_of(before)) - learned
 
@@ -140,7 +142,7 @@ def search_profiles(
     embedded outside any transaction. Raises ``NotFound`` for an entity that is not theirs to see,
     ``MemoryUnavailable``.
     """
-    reach = _search_group(permit, entity_type, entity_id)
+    reach = _groups_to_search(permit, entity_type, entity_id)
     queries = [
         SearchQuery(question.text, ("profile",), group_id=group, top_k=top_k, floored=floored) for group in reach
     ]
@@ -170,7 +172,7 @@ def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[E
 
 
 def _required(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView:
-    return require_found(profile_view_of(permit, entity_type, entity_id))
+    return require_found(profile_even_if_emptied(permit, entity_type, entity_id))
 
 
 def _may_see(permit: Permit, entity_type: EntityType, entity_id: UUID) -> bool:
@@ -248,8 +250,8 @@ def _revision_of(row: EntityProfile) -> PortraitRevision:
     )
 
 
-def _search_group(permit: Permit, entity_type: EntityType | None, entity_id: UUID | None) -> list[UUID | None]:
-    """The group to search: None for the user's own portrait."""
+def _groups_to_search(permit: Permit, entity_type: EntityType | None, entity_id: UUID | None) -> list[UUID | None]:
+    """The groups whose portraits are searched; None stands for the user's own. Raises ``NotFound``."""
     groups = list(group_ids_of(permit.user_id))
     if entity_id is None:
         return [*([] if entity_type == "group" else [None]), *([] if entity_type == "user" else groups)]

@@ -1,8 +1,8 @@
 """English expressions of time, resolved against the event's wall clock.
 
 "Last Friday" is the latest Friday before the event; "next Friday" that of the following week, as 下周五 is. What surely
-means whole days is read by the grammar in ``timex`` as well; these rules add what it leaves open: parts of a day, edges
-of a month, "recently", counts of "a few".
+means whole days is read by the grammar in ``timex`` as well; these rules add what it leaves open: parts of a day,
+"the end of the month", "recently", counts of "a few".
 """
 
 from __future__ import annotations

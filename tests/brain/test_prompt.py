@@ -120,7 +120,10 @@ def test_a_cold_start_has_the_defaults() -> None:
         ({"kind": "event"}, "- [event 2026-01-15] It's <b>"),
         ({"kind": "turn", "said_by": "user", "is_supposed": True}, "- [said 2026-01-15, only supposed] It's <b>"),
         ({"kind": "turn", "said_by": "FinClaw"}, "- [you said 2026-01-15] It's <b>"),
-        ({"kind": "turn", "said_by": "Bob], [x", "is_past": True}, "- [Bob x said 2026-01-15, no longer holds] It's <b>"),
+        (
+            {"kind": "turn", "said_by": "Bob], [x", "is_past": True},
+            "- [Bob x said 2026-01-15, no longer holds] It's <b>",
+        ),
     ],
 )
 def test_a_line_says_what_helps_to_use_it_and_no_more(fields: dict[str, object], line: str) -> None:

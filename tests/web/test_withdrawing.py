@@ -48,7 +48,7 @@ def test_asking_changes_nothing_and_says_what_goes_when(alice: User) -> None:
     outlook = page.context["outlook"]
     assert outlook.at_once == "1 set of preferences"
     assert "1 memory" in outlook.purged
-    assert (outlook.blocked, outlook.waiting, outlook.research) == ("", "", [])
+    assert (outlook.staying, outlook.waiting, outlook.research) == ("", "", [])
     assert "Within 48 hours" in page.content.decode()
     assert scopes_of(alice) == set(ConsentScope)
 

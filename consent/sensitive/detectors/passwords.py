@@ -56,8 +56,8 @@ _STRONG: Final = re.compile(
 )
 _USER: Final = re.compile(r"(?:(?<![A-Za-z0-9])(?:admin|root|dev|user)(?:/| / |:)|(?<!\S)-p)(?P<secret>[!-~]{8,40})")
 _USERS: Final = ("admin", "root", "dev", "user", "-p")
-_REACH: Final = 44
-_BEFORE_HASH: Final = 24
+_REACH: Final = 44  # characters from the word that announces a secret to the secret
+_BEFORE_HASH: Final = 24  # characters before a key in which it may be called a hash
 
 
 class _Cue(NamedTuple):
@@ -72,8 +72,8 @@ def find(text: str) -> Iterator[Finding]:
     """Strings that look like a password or key after a word that announces one, and some that can be nothing else."""
     if _HINTED.search(text) is not None:
         yield from _called_secrets(text)
-    for sign, pattern in ((("://",), _IN_URL), (_USERS, _USER)):
-        if not any(word in text for word in sign):
+    for signs, pattern in ((("://",), _IN_URL), (_USERS, _USER)):
+        if not any(sign in text for sign in signs):
             continue
         for match in pattern.finditer(text):
             secret = match["secret"].rstrip(".,;")
@@ -146,7 +146,10 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _looks_chosen(secret: str, *, near: bool = True) -> bool:
-    """Whether it looks like a password made up by a person: letters with digits or marks, no word, date or address."""
+    """Whether it looks like a password made up by a person: letters with digits or marks, no word, date or address.
+
+    Right behind the word that announces it "rover7" will do; farther away only "Rover7" or "rover7!".
+    """
     if not near and _NUMBERED.fullmatch(secret):
         return False
     if not 6 <= len(secret) <= 40 or _PLAIN.fullmatch(secret) or _NO_SECRET.match(secret) or "//" in secret:

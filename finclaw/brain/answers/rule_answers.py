@@ -51,8 +51,8 @@ def prepare_self_answer(context: TurnContext) -> PreparedTurn | None:
         answer.text,
         language=language,
         correction=answer.correction,
-        is_settled=followup is not None,
-        is_doubted=is_correction,
+        teaches_nothing=followup is not None,
+        answers_objection=is_correction,
     )
     intent = Intent("correction" if is_correction else "memory_check", 1.0)
     return _prepared_turn(context, intent, rule_answer, window, reply_style, answer.assembly)

@@ -22,9 +22,9 @@ class RuleAnswer:
     """An answer that rules write: the assistant's own, not a model's.
 
     ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks a refusal to act in the market, from
-    which nothing is learned. ``correction`` is a memory's id with its new content; ``is_settled`` marks an answer whose
-    message is not learned from, ``is_doubted`` one to a message that calls the previous answer wrong. ``failure`` is
-    the reason why what was announced, or the ``requested_skill``, could not be done.
+    which nothing is learned. ``correction`` is a memory's id with its new content; ``teaches_nothing`` marks an
+    answer whose message is not learned from, ``answers_objection`` one to a message that calls the previous answer
+    wrong. ``failure`` is the reason why what was announced, or the ``requested_skill``, could not be done.
     """
 
     text: str
@@ -33,8 +33,8 @@ class RuleAnswer:
     is_refusal: bool = False
     language: Language = "en"
     correction: tuple[UUID, str] | None = None
-    is_settled: bool = False
-    is_doubted: bool = False
+    teaches_nothing: bool = False
+    answers_objection: bool = False
     requested_skill: str = ""
     failure: str = ""
 

@@ -44,7 +44,7 @@ def turn_messages(
     message that is answered anew, the answer alone.
     """
     task = rule_answer.draft.id if rule_answer is not None and rule_answer.draft is not None else None
-    unlearned = rule_answer is not None and (rule_answer.is_refusal or rule_answer.is_settled)
+    unlearned = rule_answer is not None and (rule_answer.is_refusal or rule_answer.teaches_nothing)
     asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
     # An echo is neither learned from nor found again. Rule-made answers add nothing, the offline model only quotes, and
     # a group's reply may quote another member: indexed for search, such words would outlive their erasure.

@@ -168,7 +168,12 @@ def _start_follow_up(
     if request.repeats is None:
         update_session(session, turn.intent, request.text)
         store_persona(permit, session, turn.persona, events[0])
-        if turn.rule_answer is not None and turn.rule_answer.is_doubted and permit.may_learn and session.remember:
+        if (
+            turn.rule_answer is not None
+            and turn.rule_answer.answers_objection
+            and permit.may_learn
+            and session.remember
+        ):
             # Learning would close the receipt of the doubted answer, but nothing is learned from this message.
             close_answered(permit, events[0])
         queue_summary(permit, session, turn.window, events)

@@ -19,7 +19,10 @@ from memory.research.types import ChangedInference, ResearchStatement, SnapshotD
 SAME_MATTER: Final = 0.3
 """The share of the shorter statement's tokens that both hold, from which on they are about the same matter."""
 _RETRACTED: Final = read_lexicon(__file__).pattern("retracted", re.IGNORECASE)
-_OPENINGS: Final = (phrase("en", "has_it_come", condition=""), phrase("zh", "has_it_come", condition=""))
+_OPENINGS: Final = (  # "Has it come that …"
+    phrase("en", "has_it_come", condition=""),
+    phrase("zh", "has_it_come", condition=""),
+)
 
 
 def compare_inferences(
@@ -68,10 +71,10 @@ def shared_words(left: str, right: str) -> float:
 
 
 def is_reversed(before: str, after: str) -> bool:
-    """Whether ``after`` takes the opposite side of ``before``, or withdraws it; where one takes no side, whether it is
-    about another matter.
+    """Whether ``after`` takes the opposite side of ``before``, or withdraws it.
 
-    Rewording reverses nothing, nor does an empty thesis.
+    If either takes no side, it counts only where the matter is another. Rewording reverses nothing, nor does an empty
+    thesis.
     """
     if not before or not after or normalize(before) == normalize(after):
         return False
@@ -83,7 +86,7 @@ def is_reversed(before: str, after: str) -> bool:
     return len(sides) > 1
 
 
-def normalize_condition(question: str) -> str:
+def condition_of(question: str) -> str:
     """The condition a question asks about, normalized and without our fixed opening."""
     bare = question.strip()
     opening = next((prefix for prefix in _OPENINGS if bare.startswith(prefix.strip())), "")
@@ -92,9 +95,7 @@ def normalize_condition(question: str) -> str:
 
 def merge_known_questions(questions: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
     """The questions, one for each condition, in the words of a ``known`` question on the same condition."""
-    asked = {normalize_condition(question): question for question in known}
+    asked = {condition_of(question): question for question in known}
     return tuple(
-        {
-            normalize_condition(question): asked.get(normalize_condition(question), question) for question in questions
-        }.values()
+        {condition_of(question): asked.get(condition_of(question), question) for question in questions}.values()
     )

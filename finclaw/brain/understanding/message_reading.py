@@ -42,7 +42,7 @@ UNDERSTANDING_LATE: Final = "understanding_late"
 SURE: Final = 0.7
 """The confidence from which on the rules alone decide, and no model is asked."""
 MOST_QUERIES: Final = 3
-SLOTS: Final = ("tickers", "assets", "organisations", "people", "places", "times", "metrics")
+ENTITY_KINDS: Final = ("tickers", "assets", "organisations", "people", "places", "times", "metrics")
 MOST_ENTITIES: Final = 20
 LONGEST_ENTITY: Final = 80
 _LONGEST_QUERY: Final = 200
@@ -92,7 +92,7 @@ _SPEAKERS: Final = {"user": trusted_text("user"), "assistant": trusted_text("ass
 _THREADS: Final = CallThreads("understanding", 64)
 # An in-process cache, whatever CACHES says: messages are sent to the model only. The key leaves out the user: equal
 # messages say equal things. A call that came too late for its own turn fills it, too.
-_read: Final = LocMemCache("brain.understanding", {"timeout": _CACHE_SECONDS, "max_entries": 512})
+_cache: Final = LocMemCache("brain.understanding", {"timeout": _CACHE_SECONDS, "max_entries": 512})
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,8 @@ def begin_reading(
         return PendingReading(by_rules)
     earlier = read_earlier()
     # Counted in advance: the call costs as much where its answer is late or never comes.
-    read = _reading_prompt(message.text, earlier).texts
-    budget.spend(TokenUsage(sum(map(estimate_tokens, read)), _LONGEST_ANSWER))
+    prompt_texts = _reading_prompt(message.text, earlier).texts
+    budget.spend(TokenUsage(sum(map(estimate_tokens, prompt_texts)), _LONGEST_ANSWER))
     give_back_connection()  # what comes next embeds the message, which at first takes a while
     seconds = settings.UNDERSTANDING_DEADLINE_MS / 1000
     asked = _THREADS.begin(seconds, read_message, message.text, model, earlier)
@@ -169,10 +169,10 @@ def read_message(text: str, model: LanguageModel, earlier: Sequence[Message] = (
     if earlier:
         return _drop_entities_only_in_earlier_messages(_ask_model(_reading_prompt(text, earlier), model), text)
     key = hashlib.sha256(f"{model_id_for('small')} {normalize(text)}".encode()).hexdigest()
-    known: UnderstoodMessage | None = _read.get(key)
+    known: UnderstoodMessage | None = _cache.get(key)
     if known is None:
         known = _ask_model(_reading_prompt(text), model)
-        _read.set(key, known)
+        _cache.set(key, known)
     return known
 
 
@@ -190,33 +190,33 @@ def _earlier_line(said: Message) -> SafeText:
     return join_texts(": ", (_SPEAKERS[said.role], escape_text(in_one_line(said.content), quote=False)))
 
 
-def _drop_entities_only_in_earlier_messages(read: UnderstoodMessage, text: str) -> UnderstoodMessage:
+def _drop_entities_only_in_earlier_messages(reading: UnderstoodMessage, text: str) -> UnderstoodMessage:
     """The reading without what only earlier messages name: it would be kept after they are forgotten."""
     said = normalize(text)
     named = {
         slot: [value for value in values if normalize(value) in said]
-        for slot, values in read.intent.extracted_entities.items()
+        for slot, values in reading.intent.extracted_entities.items()
     }
-    return replace(read, intent=replace(read.intent, extracted_entities=named))
+    return replace(reading, intent=replace(reading.intent, extracted_entities=named))
 
 
-def joined_reading(by_rules: Intent, read: UnderstoodMessage) -> UnderstoodMessage:
+def joined_reading(by_rules: Intent, reading: UnderstoodMessage) -> UnderstoodMessage:
     """The model's reading, with what the rules recognised beside it."""
     intent = replace(
-        read.intent,
-        action_required=by_rules.action_required or read.intent.action_required,
-        extracted_entities=_joined_entities(by_rules.extracted_entities, read.intent.extracted_entities),
-        context_hints=tuple(dict.fromkeys([*by_rules.context_hints, *read.intent.context_hints])),
+        reading.intent,
+        action_required=by_rules.action_required or reading.intent.action_required,
+        extracted_entities=_joined_entities(by_rules.extracted_entities, reading.intent.extracted_entities),
+        context_hints=tuple(dict.fromkeys([*by_rules.context_hints, *reading.intent.context_hints])),
     )
-    return replace(read, intent=intent)
+    return replace(reading, intent=intent)
 
 
-def joined_names(by_rules: Intent, read: UnderstoodMessage) -> UnderstoodMessage:
+def joined_names(by_rules: Intent, reading: UnderstoodMessage) -> UnderstoodMessage:
     """What the rules say, with the names and queries of a reading that was given earlier messages, too: an order
     planted in one of them may have dictated the rest, and must start no work.
     """
-    named = _joined_entities(by_rules.extracted_entities, read.intent.extracted_entities)
-    return replace(read, intent=replace(by_rules, extracted_entities=named))
+    named = _joined_entities(by_rules.extracted_entities, reading.intent.extracted_entities)
+    return replace(reading, intent=replace(by_rules, extracted_entities=named))
 
 
 def _joined_entities(first: Mapping[str, Sequence[str]], then: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -243,7 +243,9 @@ def _bounded_slots(named: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     others, or pour the whole message in.
     """
     return {
-        slot: [value[:LONGEST_ENTITY] for value in named[slot][:MOST_ENTITIES]] for slot in SLOTS if named.get(slot)
+        slot: [value[:LONGEST_ENTITY] for value in named[slot][:MOST_ENTITIES]]
+        for slot in ENTITY_KINDS
+        if named.get(slot)
     }
 
 

@@ -31,7 +31,7 @@ def many_units(tokens: TokenStream, at: int) -> Read | None:
     if first := _first_of(tokens, at):
         return first
     start = tokens.skip(at, "the")
-    step, found = STEPS.get(tokens.word(start)), None
+    step, found = STEPS.get(tokens.word(start)), None  # -1 back, 1 ahead
     if start == at and tokens.word(start) == "last" and tokens.word(at - 1) in _BEFORE_THE_VERB:
         return None
     if step:
@@ -42,9 +42,9 @@ def many_units(tokens: TokenStream, at: int) -> Read | None:
             (times, name), end = found_unit
             found = Length(((number[0] * times, name),)), end
     if not step or found is None or tokens.word(start + 1) in {"a", "an", "half"}:
-        return None
+        return None  # "the last half year" is a plain stretch
     amount, end = found
-    if len(amount.parts) != 1:
+    if len(amount.parts) != 1:  # "a year and a half"
         return None
     if tokens.word(end) == "of" and step < 0:
         return _last_of(tokens, amount, end + 1)

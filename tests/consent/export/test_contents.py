@@ -60,7 +60,7 @@ def test_every_declared_table_is_there_with_every_row_of_its_person(alice: User)
             stands = [
                 path
                 for path in counts
-                if path == table.path or (table.is_a_file_a_row and path.startswith(table.folder))
+                if path == table.path or (table.has_file_per_row and path.startswith(table.folder))
             ]
             assert sum(counts[path] for path in stands) == table.count(alice.pk), table.path
     declared = {one.label for one in personal_models() if one.declaration.export}
