@@ -149,7 +149,7 @@ class ThreadView(ForgettingView):
         """
         given = self.valid(ThreadChangeInput)
         if "cognition_object" in given:
-            given["about"] = CognitionObject(**given.pop("cognition_object"))
+            given["cognition_object"] = CognitionObject(**given["cognition_object"])
         if "refresh_conditions" in given:
             given["refresh_conditions"] = tuple(given["refresh_conditions"])
         return self.once(
