@@ -195,7 +195,7 @@ class Protect(Operation):
 class ProtectTenant(Protect):
     """Put the table of an organisation's rows under row-level security."""
 
-    shape = TenantPolicy
+    policy_class = TenantPolicy
 
 
 _FENCES = "consent_erasurefence f WHERE f.scope IN ({scopes})"

@@ -71,7 +71,7 @@ class Waits:
 
 @pytest.fixture
 def models() -> Iterator[Models]:
-    message_reading._read.clear()  # what another test asked was answered then
+    message_reading._cache.clear()  # what another test asked was answered then
     models = Models()
     with (
         ModelServer(default=models) as server,

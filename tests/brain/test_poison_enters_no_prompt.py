@@ -110,7 +110,7 @@ class Recorder:
 @contextmanager
 def recorded() -> Iterator[Recorder]:
     recorder = Recorder()
-    message_reading._read.clear()  # what another test asked was answered then
+    message_reading._cache.clear()  # what another test asked was answered then
     with (
         ModelServer(default=recorder) as server,
         override_settings(

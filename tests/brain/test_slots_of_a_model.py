@@ -29,7 +29,7 @@ ANSWER = {
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
-    message_reading._read.clear()
+    message_reading._cache.clear()
     with (
         ModelServer() as server,
         override_settings(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="k", MODEL_MAX_RETRIES=0),
