@@ -152,7 +152,7 @@ urlpatterns = [
     path("settings/webhooks/<uuid:webhook_id>/secret/", webhooks.WebhookSecret.as_view(), name="webhook_secret"),
     path("settings/webhooks/<uuid:webhook_id>/switch/", webhooks.WebhookSwitch.as_view(), name="webhook_switch"),
     path("settings/webhooks/<uuid:webhook_id>/test/", webhooks.WebhookTest.as_view(), name="webhook_test"),
-    path("settings/webhooks/<uuid:webhook_id>/delete/", webhooks.WebhookDelete.as_view(), name="webhook_delete"),
+    path("settings/webhooks/<uuid:webhook_id>/forget/", webhooks.WebhookForget.as_view(), name="webhook_forget"),
     path(
         "settings/webhooks/<uuid:webhook_id>/deliveries/<uuid:delivery_id>/resend/",
         webhooks.WebhookResend.as_view(),

@@ -68,10 +68,10 @@ def test_somebody_elses_webhook_is_not_there(
     allow(bob)
     other = signed_in(bob)
     assert receiver.url not in other.get(PAGE).content.decode()
-    pages = [other.get(address(name, webhook)) for name in ("webhook", "webhook_delete")]
+    pages = [other.get(address(name, webhook)) for name in ("webhook", "webhook_forget")]
     acts = [
         other.post(address(name, webhook), {"url": receiver.url, "events": ["task.done"]})
-        for name in ("webhook", "webhook_switch", "webhook_test", "webhook_secret", "webhook_delete")
+        for name in ("webhook", "webhook_switch", "webhook_test", "webhook_secret", "webhook_forget")
     ]
     again = other.post(address("webhook_resend", webhook, delivery_id=the_delivery(alice).pk))
     assert {answer.status_code for answer in (*pages, *acts, again)} == {404}
@@ -175,8 +175,8 @@ def test_deleting_asks_first_and_takes_the_list_along(alice: User, browser: Clie
     add(browser, receiver.url)
     webhook = the_webhook(alice)
     press(browser, "webhook_test", webhook)
-    assert "Delete this webhook?" in browser.get(address("webhook_delete", webhook)).content.decode()
-    assert "The webhook is deleted." in press(browser, "webhook_delete", webhook)
+    assert "Forget this webhook?" in browser.get(address("webhook_forget", webhook)).content.decode()
+    assert "The webhook is forgotten." in press(browser, "webhook_forget", webhook)
     with acting_as(alice.pk):
         assert not WebhookDelivery.objects.exists()
 

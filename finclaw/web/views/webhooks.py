@@ -169,17 +169,17 @@ class WebhookResend(WebhookAct):
         return _("It is sent again.")
 
 
-class WebhookDelete(MemberView):
+class WebhookForget(MemberView):
     """Deletes a webhook, and the list of its deliveries."""
 
     def get(self, request: HttpRequest, webhook_id: UUID) -> HttpResponse:
         """Ask for confirmation."""
         webhook = services.webhook_of(self.user.pk, webhook_id)
-        return render(request, "web/webhook_delete.html", {"webhook": show_webhook(webhook)})
+        return render(request, "web/webhook_forget.html", {"webhook": show_webhook(webhook)})
 
     def post(self, request: HttpRequest, webhook_id: UUID) -> HttpResponse:
         services.webhook_of(self.user.pk, webhook_id).delete()
-        messages.success(request, _("The webhook is deleted."))
+        messages.success(request, _("The webhook is forgotten."))
         return redirect("web:webhooks")
 
 
