@@ -26,7 +26,7 @@ from tests.console.conftest import SECRET
 ITEMS = reverse("admin:memory_memoryitem_changelist")
 # Text that no person wrote: codes, ids, names of our own code, figures, and what signs in.
 OF_MACHINES = {
-    "accounts.ApiToken": {"digest", "token_key", "name"},  # has no page of its own; a name says which program
+    "accounts.ApiToken": {"digest", "token_key", "name", "withheld_kinds"},  # no page; a name says which program
     "consent.AuditEvent": {"action", "counts", "details"},
     "consent.DataExport": {"source", "error_class"},
     "consent.ErasureRequest": {"reference"},  # one word of the operator's, of a ticket

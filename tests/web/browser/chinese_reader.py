@@ -139,8 +139,9 @@ def _rows(reader: User, item: MemoryItem) -> None:
             user=reader, item=item, chain_id=item.chain_id, tenant_id=reader.tenant_id or "", text="喜欢简短的回答",
             consent_version=permit.version,
         )  # fmt: skip
-        for state, reason in (("refused", "Line 1, character 2: nothing more is expected."), ("done", "")):
-            ChatImport.objects.create(user=reader, state=state, assistant="claude", reason=reason, size=1)
+        trailing = {"reason": "trailing_text", "line": 1, "position": 2}
+        for state, refusal in (("refused", trailing), ("done", {})):
+            ChatImport.objects.create(user=reader, state=state, assistant="claude", reason_details=refusal, size=1)
 
 
 def _remembered(reader: User) -> Iterator[str]:
