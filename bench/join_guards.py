@@ -1,11 +1,11 @@
-"""Let a guard ask the networks of two trainings: more of them, each with other voices left out, mistake less together.
+"""Let a guard ask the networks of several trainings: together they mistake less, each with other voices left out.
 
-    python -m bench.join_guards --cache FOLDER --guard NAME --earlier WEIGHTS --turns FILE --injections FILE \
+    python -m bench.join_guards --cache FOLDER --guard NAME --earlier WEIGHTS … --turns FILE … --injections FILE \
         --conversations FOLDER [--write]
 
-The files are ``foundation/guards/data/weights.npz`` and ``guards/turns.tsv`` of the earlier training; those in use are
-of the later one. The odds of a text are those of the networks of either training that did not see its voice; of a voice
-that a training did not know at all, those of all its networks. Words, mixture and thresholds are made anew.
+The files are ``foundation/guards/data/weights.npz`` and ``guards/turns.tsv`` of each earlier training; those in use are
+of the latest. The odds of a text are those of each training's network that did not see its voice; of a voice that a
+training did not know at all, those of all its networks. Words, mixture and thresholds are made anew.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ UNKNOWN: Final = -1
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Join the networks of two trainings of a guard.")
+    parser = argparse.ArgumentParser(description="Join the networks of several trainings of a guard.")
     parser.add_argument("--cache", type=Path, required=True, help="folder for the token states")
     parser.add_argument("--guard", choices=GUARDS, required=True)
-    parser.add_argument("--earlier", type=Path, required=True, help="weights of the earlier training")
-    parser.add_argument("--turns", type=Path, required=True, help="which voices its networks left out")
+    parser.add_argument("--earlier", type=Path, nargs="+", required=True, help="weights of each earlier training")
+    parser.add_argument("--turns", type=Path, nargs="+", required=True, help="which voices each left out")
     parser.add_argument("--injections", type=Path, required=True, help="injection_dev.jsonl")
     parser.add_argument("--conversations", type=Path, required=True, help="folder of MemoryBank and EverOS")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     guard: GuardName = given.guard
     examples = read_guard_corpus(guard, "open") + (read_injections(given.injections) if guard == "injection" else [])
-    trainings = [(WEIGHTS_FILE, read_dealt(guard)), (given.earlier, read_dealt(guard, given.turns))]
+    earlier = [(weights, read_dealt(guard, turns)) for weights, turns in zip(given.earlier, given.turns, strict=True)]
+    trainings = [(WEIGHTS_FILE, read_dealt(guard)), *earlier]
     joined = join(guard, examples, trainings, read_everyday(given.conversations), given.cache)
     print("\n".join(joined.figures), flush=True)
     if given.write:
