@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -115,6 +116,28 @@ def test_the_reason_of_an_earlier_version_stays_readable(alice: User) -> None:
     with acting_as(alice.pk):
         ChatImport.objects.create(user=alice, state="refused", origin="web", size=1, reason=reason)
     assert reason in signed_in(alice).get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        {"reason": "too_purple"},
+        {"reason": "too_purple", "line": 3, "entry": 1},
+        {"reason": "no_text", "paragraph": 3},
+        {"reason": ["no_text"]},
+        {"line": 3, "entry": 1},
+    ],
+)
+def test_the_reason_of_another_release_stays_readable(alice: User, details: dict[str, Any]) -> None:
+    allow(alice)
+    reason = "Paragraph 3: its colour is wrong."
+    with acting_as(alice.pk):
+        ChatImport.objects.create(
+            user=alice, state="refused", origin="web", size=1, reason=reason, reason_details=details
+        )
+    answer = signed_in(alice).get(PAGE)
+    assert answer.status_code == 200
+    assert reason in answer.content.decode()
 
 
 @pytest.mark.parametrize("form", [{}, {"file": ""}])

@@ -149,7 +149,9 @@ def _show_consent(consent: Mapping[str, Any]) -> TemplateData:
 
 
 def _reason_of(chat_import: ChatImport) -> str:
-    """Why an import ended, in the language of the page. Imports of earlier versions stored an English sentence only."""
-    if chat_import.reason_details:
-        return describe_refusal(chat_import.reason_details)
-    return _(chat_import.reason) if chat_import.reason else ""
+    """Why an import ended, in the language of the page.
+
+    The stored English sentence stands in for details that earlier releases did not store or this one does not know.
+    """
+    described = describe_refusal(chat_import.reason_details)
+    return described or (_(chat_import.reason) if chat_import.reason else "")

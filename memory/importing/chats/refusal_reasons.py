@@ -84,9 +84,13 @@ _SENTENCE_BY_PLACE: Final = {
 
 
 def describe_refusal(refusal: Mapping[str, Any]) -> str:
-    """A stored refusal as a sentence in the active language: the reason, behind its place in the file if it has one."""
-    sentence = str(RefusalReason(refusal["reason"]).label)
+    """A stored refusal as a sentence in the active language: the reason, behind its place in the file if it has one.
+
+    "" for a code or a place that this release does not know, as of a row that another release wrote.
+    """
     place = {name: value for name, value in refusal.items() if name != "reason"}
-    if not place:
-        return sentence
-    return _(_SENTENCE_BY_PLACE[frozenset(place)]) % {**place, "what": sentence}
+    pattern = _SENTENCE_BY_PLACE.get(frozenset(place))
+    if refusal.get("reason") not in RefusalReason.values or (place and not pattern):
+        return ""
+    sentence = str(RefusalReason(refusal["reason"]).label)
+    return _(pattern) % {**place, "what": sentence} if pattern else sentence
