@@ -1,44 +1,36 @@
 """Whether two sentences contradict each other by their words alone, where no slot tells what they are about. Pure.
 
-They do where they say the same with another number in its place ("closes at four", "closes at six"), or where one
-denies what the other says. Everything else they say must be equal: who says the same in other words is not understood.
-Vectors decide nothing here, as "opens" and "closes" are as near each other as words get.
+They do where they say the same in the same order with another value in one place ("closes at four", "closes at six"),
+or where one denies what the other says. Who says the same in other words is not understood, and of what can hold beside
+its like ("sells tea", "the bus leaves at four") nothing contradicts. Vectors decide nothing here, as "opens" and
+"closes" are as near each other as words get.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from foundation.compiled_patterns import compile_pattern
-from foundation.language import chinese_numeral, cjk_characters, normalize, weekday_number
-from foundation.language.tables import languages
+from foundation.language import cjk_characters, normalize
 from foundation.lexicon import read_lexicon
-from foundation.text import tokenize
 from memory.evolution.clauses import ends_in_question
-from memory.rewriting import times_en
+from memory.evolution.compared_tokens import ComparedToken, is_denial, read_tokens, write_out
 
 _WORDS: Final = read_lexicon(__file__)
 _ASIDES: Final = _WORDS.pattern("asides")
-_DENIALS: Final = _WORDS.pattern("denials")
-_SHADES: Final = _WORDS.pattern("shades")
-_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_WEEKDAY: Final = compile_pattern(
-    "|".join(sorted(name for table in languages() for names in table.weekdays for name in names if not name.isascii()))
-)
+_PASSING: Final = _WORDS.pattern("passing")
 _EN, _ZH = _WORDS.of("en"), _WORDS.of("zh")
-_DIGITS: Final = r"\d++(?:[:.]\d++)?+"
-_NUMBER: Final = compile_pattern(
-    rf"(?P<lead>{_EN.phrase('leads')}) (?P<en>{'|'.join(times_en.NUMBERS)})\b(?! of\b)"
-    rf"|(?P<zh_lead>{_ZH.phrase('leads')})?{_ZH.phrase('start')}(?P<zh>{_ZH.phrase('numeral')}|{_DIGITS})"
-    rf"(?P<measure>{_ZH.phrase('measures')})"
-    rf"|(?P<share>{_ZH.phrase('shares')})(?P<part>{_ZH.phrase('numeral')}|\d++)"
-    rf"|(?:(?P<digit_lead>{_EN.phrase('leads')}) )?(?P<sign>[$£€¥])?(?P<digits>{_DIGITS})(?P<percent>%)?"
-)
+_CONDITIONS: Final = _WORDS.pattern("conditions")
+_OPEN_EN, _OPEN_ZH = _EN.pattern("open_denials"), _ZH.pattern("open_denials")
+_MODALS_ZH, _CONSEQUENCES_ZH = _ZH.pattern("modals"), _ZH.pattern("consequences")
+_THOUSANDS: Final = compile_pattern(r"(?<=\d),(?=\d{3}(?!\d))")
+_IRREGULAR: Final = _EN.mapping("irregular")
+_ARTICLES: Final = frozenset(_EN.words("articles"))
+_SHORTEST_SUBJECT: Final = 2
+"""Characters before a Chinese denial; without a subject it is a condition: 不办卡能用."""
 _HALF_DAY: Final = 12
 _SAME_BEGINNING: Final = 4
 """Letters that the forms of one word have in common."""
@@ -47,40 +39,25 @@ LONGEST: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class _Value:
-    """A number with the words that say what it counts; one without any is a name, as of a room or a bus."""
-
-    number: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
 class ComparedSentence:
-    """A sentence as it is compared: its words without values and denials, the values, and how often it denies."""
+    """A sentence as it is compared: its tokens in order; none where it contradicts nothing."""
 
     text: str
-    words: Counter[str]
-    shades: frozenset[str]
-    values: Counter[_Value]
-    denials: int
+    written: str
+    """The text that the places of the tokens refer to."""
+    tokens: tuple[ComparedToken, ...]
     longest: str
     """The beginning of its longest word, without which another sentence is about something else; "" without words."""
 
 
 def parse_sentence(sentence: str) -> ComparedSentence:
-    """The sentence as it is compared with others; one that is too long has no words, and contradicts nothing."""
-    written = normalize(sentence) if len(sentence) <= LONGEST else ""
-    text = _WEEKDAY.sub(lambda day: f" weekday{weekday_number(day.group())} ", _THOUSANDS.sub("", written))
-    text = _ASIDES.sub(" ", text)
-    shades = frozenset(shade.strip() for shade in _SHADES.findall(text))
-    denials = len(_DENIALS.findall(text))
-    text = _DENIALS.sub(" ", text)
-    frame = _NUMBER.sub(" ", text)
-    characters = cjk_characters(frame)  # whole, since a word taken out makes new pairs of what stood around it
-    words = Counter(word for word in tokenize(frame) if not cjk_characters(word)) + Counter(characters)
-    beginnings = (word[:_SAME_BEGINNING] for word in sorted(words, key=len, reverse=True))
-    longest = next((beginning for beginning in beginnings if beginning in written), "")
-    return ComparedSentence(sentence, words, shades, Counter(_values_in(text)), denials, longest)
+    """The sentence as it is compared with others; without tokens where it is too long, or speaks of what passes."""
+    text = normalize(sentence) if len(sentence) <= LONGEST else ""
+    written = write_out(_ASIDES.sub(" ", _THOUSANDS.sub("", text)))
+    tokens = () if _PASSING.search(written) else tuple(read_tokens(written))
+    words = sorted((token.text for token in tokens if token.text.isalpha()), key=len, reverse=True)
+    longest = next((word[:_SAME_BEGINNING] for word in words if word[:_SAME_BEGINNING] in text), "")
+    return ComparedSentence(sentence, written, tokens, longest)
 
 
 def contradicts_any(sentence: str, known: Sequence[ComparedSentence]) -> bool:
@@ -91,41 +68,68 @@ def contradicts_any(sentence: str, known: Sequence[ComparedSentence]) -> bool:
 
 
 def contradict(one: ComparedSentence, two: ComparedSentence) -> bool:
-    """Whether two sentences cannot both hold: one value apart, or the one denying the other, and equal in all else. A
-    question contradicts nothing.
+    """Whether two sentences cannot both hold: the same words in the same order but for one place, where another value
+    stands or one denies what the other says. A question contradicts nothing.
     """
-    if not one.words or one.words != two.words or one.shades != two.shades:
+    if (
+        not one.longest
+        or not two.longest
+        or not (_differ_in_a_value(one, two) or _denies(one, two) or _denies(two, one))
+    ):
         return False
-    if ends_in_question(one.text) or ends_in_question(two.text):
+    return not (ends_in_question(one.text) or ends_in_question(two.text))
+
+
+def _differ_in_a_value(one: ComparedSentence, two: ComparedSentence) -> bool:
+    place = _first_difference(one.tokens, two.tokens)
+    if len(one.tokens) != len(two.tokens) or place == len(one.tokens):
         return False
-    if one.denials % 2 != two.denials % 2:
-        return one.values == two.values
-    mine, theirs = (list((a.values - b.values).elements()) for a, b in ((one, two), (two, one)))
-    return len(mine) == len(theirs) == 1 and _differ(mine[0], theirs[0])
-
-
-def _differ(one: _Value, two: _Value) -> bool:
-    """Whether two values of one place cannot both hold. Four may be sixteen o'clock."""
-    if not one.place or one.place != two.place:
+    if one.tokens[place + 1 :] != two.tokens[place + 1 :] or any(map(is_denial, one.tokens)):
         return False
-    hours = [value.number.partition(":") for value in (one, two)]
-    (first, _, minutes), (second, _, others) = hours
-    may_be_hours = first.isdecimal() and second.isdecimal() and minutes == others
-    return not (may_be_hours and abs(int(first) - int(second)) == _HALF_DAY)
+    mine, theirs = one.tokens[place], two.tokens[place]
+    return bool(mine.kind) and mine.kind == theirs.kind and not _may_be_one_hour(mine, theirs)
 
 
-def _values_in(text: str) -> Iterator[_Value]:
-    for found in _NUMBER.finditer(text):
-        if found["en"]:
-            yield _Value(str(times_en.NUMBERS[found["en"]]), found["lead"])
-        elif found["zh"]:
-            yield _Value(_digits(found["zh"]), f"{found['zh_lead'] or ''}{found['measure']}")
-        elif found["part"]:
-            yield _Value(_digits(found["part"]), found["share"])
-        else:
-            place = f"{found['digit_lead'] or ''}{found['sign'] or ''}{found['percent'] or ''}"
-            yield _Value(found["digits"], place)
+def _may_be_one_hour(one: ComparedToken, two: ComparedToken) -> bool:
+    """Whether two values may be one time of day: four may be sixteen o'clock."""
+    (first, _, minutes), (second, _, others) = one.text.partition(":"), two.text.partition(":")
+    if one.kind != "time" or minutes != others or not (first.isdecimal() and second.isdecimal()):
+        return False
+    return (int(first) - int(second)) % _HALF_DAY == 0
 
 
-def _digits(number: str) -> str:
-    return str(chinese_numeral(number) or number)
+def _denies(one: ComparedSentence, two: ComparedSentence) -> bool:
+    """Whether the first denies the second: it has one denial, and says the same without it."""
+    place = _first_difference(one.tokens, two.tokens)
+    if not place < len(one.tokens) or not is_denial(one.tokens[place]) or any(map(is_denial, two.tokens)):
+        return False
+    rest, other = one.tokens[place + 1 :], two.tokens[place:]
+    if other and other[0].text in _ARTICLES:  # "has no canteen", "has a canteen"
+        other = other[1:]
+    is_same = len(rest) == len(other) > 0 and rest[1:] == other[1:] and _is_same_verb(rest[0].text, other[0].text)
+    return is_same and _denies_the_whole(one, one.tokens[place])
+
+
+def _first_difference(one: Sequence[ComparedToken], two: Sequence[ComparedToken]) -> int:
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((place for place, (mine, theirs) in pairs if mine != theirs), min(len(one), len(two)))
+
+
+def _is_same_verb(denied: str, stated: str) -> bool:
+    """Whether a word behind a denial is the other without it: "does not open" denies "opens"."""
+    if stated in {denied, _IRREGULAR.get(denied, denied)}:
+        return True
+    return stated in {f"{denied}s", f"{denied}es", f"{denied.removesuffix('y')}ies"} and denied.isascii()
+
+
+def _denies_the_whole(sentence: ComparedSentence, denial: ComparedToken) -> bool:
+    """Whether a denial is that of the statement, and not of a condition or of what tells one thing from others."""
+    start, end = denial.span
+    before, behind = sentence.written[:start], sentence.written[end:]
+    if _CONDITIONS.search(before):
+        return False
+    if not cjk_characters(denial.text):
+        return not _OPEN_EN.match(sentence.written, start)
+    if len(before.strip()) < _SHORTEST_SUBJECT or _OPEN_ZH.search(behind):
+        return False
+    return _MODALS_ZH.match(behind) is not None or not _CONSEQUENCES_ZH.search(behind, 1)

@@ -18,7 +18,7 @@ def _contradict(one: str, two: str) -> bool:
     ("one", "two"),
     [
         (LEEDS, "The office in Leeds closes at six on Fridays."),
-        (LEEDS, "I think the Leeds office closes at 6 on Fridays."),
+        (LEEDS, "I think the office in Leeds closes at 6 on Fridays."),
         ("A refund takes five working days.", "A refund takes ten working days."),
         ("Every employee gets 25 days of leave.", "Every employee gets 30 days of leave."),
         ("The office is open on Saturdays.", "The office isn't open on Saturdays."),
