@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from consent.permit import Permit
 from finclaw.api.base import ApiView
+from foundation.database.acting_program import acting_program
 from foundation.exceptions import NotFound
 from foundation.outbox.models import OutboxMessage
 from memory.services.item_queries import items_of
@@ -32,10 +33,15 @@ class JobOutput(serializers.Serializer[Any]):
 
 
 def show_job(permit: Permit, job: OutboxMessage) -> dict[str, Any]:
-    """The job's state, and in words what it did to the user's memories."""
+    """The job's state, and in words what it did to the user's memories.
+
+    To a program that is kept from kinds of memory, a change of what it does not see is as no change.
+    """
     changes = [change for change in (job.result or {}).get("results", []) if "memory_id" in change]
     kept = items_of(permit).in_bulk([UUID(change["memory_id"]) for change in changes])
     words = {str(key): item.content for key, item in kept.items()}
+    if acting_program().withheld:
+        changes = [change for change in changes if change["memory_id"] in words]
     return {
         "job_id": job.pk,
         "state": job.state,
@@ -47,7 +53,10 @@ def show_job(permit: Permit, job: OutboxMessage) -> dict[str, Any]:
 class JobView(ApiView):
     @extend_schema(operation_id="job_retrieve", responses=JobOutput)
     def get(self, request: Request, job_id: UUID) -> Response:
-        """The progress of a job, and its result."""
+        """The progress of a job, and its result.
+
+        A program that is kept from kinds of memory is told of no change of what it does not see.
+        """
         job = OutboxMessage.objects.filter(pk=job_id, user=self.user).first()
         if job is None:
             raise NotFound()

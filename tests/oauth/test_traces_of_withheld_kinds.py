@@ -1,0 +1,54 @@
+"""What a program sees and writes tells it nothing of the memories that its user keeps from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from consent.services import permit_for
+from foundation.accounts.models import User
+from foundation.database.acting_user import acting_as
+from foundation.outbox.tasks import drain
+from memory.models import MemoryItem
+from memory.services.versions import ItemDraft
+from tests.support.api import post
+from tests.support.items import add_item
+from tests.support.withheld_kinds import World
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def world(alice: User) -> World:
+    return World(alice, "preference")
+
+
+def state(world: World, text: str, kind: str = "insight", **more: Any) -> MemoryItem:
+    """A statement that Alice's own records hold, written by no program."""
+    with acting_as(world.alice.pk):
+        return add_item(permit_for(world.alice), ItemDraft(text, kind, "fact", "observation", 0.3, **more))
+
+
+# --- learning ----------------------------------------------------------------------------------------
+HIDDEN_CHANGES = {"added": "I love oolong.", "ended": "I don't like coffee any more.", "none": "I like coffee."}
+
+
+@pytest.mark.parametrize("change", HIDDEN_CHANGES)
+def test_a_job_tells_no_hidden_change(world: World, change: str) -> None:
+    assert post(world.own, "/api/memories", {"text": "I like coffee."}).status_code == 202
+    drain()
+    text = HIDDEN_CHANGES[change]
+    made = post(world.program, "/api/memories", {"text": text}, key="one").json()
+    drain()
+    assert bool(world.own.get(f"/api/jobs/{made['job_id']}").json()["results"]) == (change != "none")
+    seen = world.program.get(f"/api/jobs/{made['job_id']}").json()
+    assert (seen["state"], seen["results"]) == ("done", [])
+    assert post(world.program, "/api/memories", {"text": text}, key="one").json()["results"] == []
+
+
+def test_a_job_tells_a_visible_change(world: World) -> None:
+    made = post(world.program, "/api/memories", {"text": "I love oolong and I live in Lisbon."}).json()
+    drain()
+    [change] = world.program.get(f"/api/jobs/{made['job_id']}").json()["results"]
+    assert (change["event"], "Lisbon" in change["memory"]) == ("ADD", True)
