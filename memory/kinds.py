@@ -9,6 +9,8 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from foundation.database.acting_program import acting_program
+from memory.exceptions import KindWithheld
 from memory.models import MemoryItem, SearchEntry
 
 TURN: Final = SearchEntry.Kind.TURN.value
@@ -35,6 +37,12 @@ def with_retellings(kinds: Collection[str]) -> tuple[str, ...]:
     if EVENT in withheld:
         withheld |= {PORTRAIT, TURN}
     return tuple(kind for kind in KINDS if kind in withheld)
+
+
+def require_shown(kind: str) -> None:
+    """Let the acting program write a kind of memory. Raises ``KindWithheld`` for one that its user keeps from it."""
+    if kind in acting_program().withheld:
+        raise KindWithheld()
 
 
 def withheld_names(kinds: Collection[str]) -> list[str]:

@@ -159,7 +159,7 @@ class EntityProfileView(EntityView, ForgettingView):
         """Your portrait, or that of one of your groups; none without memory_learning_allowed."""
         return Response(self.shown())
 
-    @raises(*LEARNS)
+    @raises(*LEARNS, "kind_withheld")
     @extend_schema(operation_id="entity_profile_edit", parameters=_ENTITY, request=BodyInput, responses=EditedOutput)
     def patch(self, request: Request, **_: str) -> Response:
         """Replace your part of it by your own words. The former version is kept."""
@@ -186,7 +186,7 @@ class ProfileRevisionsView(EntityView):
 
 
 class ProfileRollbackView(EntityView):
-    @raises(*LEARNS)
+    @raises(*LEARNS, "kind_withheld")
     @extend_schema(
         operation_id="entity_profile_rollback", parameters=_ENTITY, request=RollbackInput, responses=ProfileOutput
     )

@@ -187,7 +187,7 @@ class MemoryRejectView(ItemViews):
 
 
 class MemoryUndoView(ItemViews):
-    @raises(*LEARNS)
+    @raises(*LEARNS, "kind_withheld")
     @extend_schema(operation_id="memory_undo", request=None, responses=ItemOutput)
     def post(self, request: Request, memory_id: UUID) -> Response:
         """Undo the last change of this memory, whoever made it; returns the version in force."""

@@ -22,6 +22,7 @@ from foundation.accounts.groups import group_ids_of, is_member
 from foundation.accounts.models import Membership, User
 from foundation.exceptions import NotFound, ValidationFailed, require_found
 from foundation.personal_data import ConsentScope
+from memory.kinds import PORTRAIT, require_shown
 from memory.models import EntityProfile
 from memory.profiles import storage
 from memory.profiles.composition import is_past_plan
@@ -76,7 +77,8 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
 
     An unchanged line keeps its sources. A new line takes over the sources of each removed line with which it shares a
     word, and is erased with them. Raises ``NotFound`` for an entity that is not theirs, ``ConsentScopeMissing``,
-    ``ConsentOutdated``, ``SensitiveInput``, and ``ValidationFailed`` beyond ``PROFILE_MAX_CHARS``.
+    ``ConsentOutdated``, ``SensitiveInput``, ``KindWithheld`` where portraits are kept from the acting program, and
+    ``ValidationFailed`` beyond ``PROFILE_MAX_CHARS``.
     """
     permit.require(ConsentScope.MEMORY_LEARNING)
     if len(body) > settings.PROFILE_MAX_CHARS:
@@ -236,6 +238,7 @@ def _hold_for_writing(permit: Permit, entity_type: EntityType, entity_id: UUID) 
     hold_permit(permit)
     if not _may_see(permit, entity_type, entity_id):
         raise NotFound()
+    require_shown(PORTRAIT)
 
 
 def _revision_of(row: EntityProfile) -> PortraitRevision:

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from consent.permit import Permit
 from consent.services import hold_permit, scope_held_since
 from foundation.accounts.groups import is_member
-from foundation.database.acting_program import acting_program, in_full_sight
+from foundation.database.acting_program import in_full_sight
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
@@ -30,10 +30,10 @@ from foundation.language import comparison_form
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
 from memory.confidence import PROVENANCE_CAPS
-from memory.exceptions import KindWithheld
 from memory.indexing import visibility
 from memory.indexing.documents import item_document
 from memory.indexing.embedding import index, index_now
+from memory.kinds import require_shown
 from memory.models import PROGRAM, EvolutionEvent, MemoryItem
 from memory.services.portrait_rebuilds import rebuild_later
 
@@ -117,7 +117,7 @@ def item_of_same_words(permit: Permit, content: str, group_id: UUID | None) -> M
     """
     item = _find_same_words(permit, content, group_id)
     if item is not None:
-        _require_shown(item.memory_type)
+        require_shown(item.memory_type)
     if item is None or item.consent_version >= scope_held_since(permit.user_id, ConsentScope.MEMORY_LEARNING):
         return item
     close_version(item, at=item.valid_at, state=State.INVALID, now=timezone.now())
@@ -133,12 +133,6 @@ def _find_same_words(permit: Permit, content: str, group_id: UUID | None) -> Mem
     return MemoryItem.objects.filter(pk=found[0]).first() if found else None
 
 
-def _require_shown(memory_type: str) -> None:
-    """Raise ``KindWithheld`` for a kind that the user keeps from the acting program."""
-    if memory_type in acting_program().withheld:
-        raise KindWithheld()
-
-
 def store_version(
     permit: Permit, draft: ItemDraft, *, now: datetime, valid_at: datetime, chain_id: UUID | None = None
 ) -> MemoryItem:
@@ -147,7 +141,7 @@ def store_version(
     Call within ``learning_transaction``, with no open item of the same words. Raises ``KindWithheld`` for a kind that
     is kept from the acting program.
     """
-    _require_shown(draft.memory_type)
+    require_shown(draft.memory_type)
     item = MemoryItem(
         user_id=permit.user_id,
         tenant_id=_tenant_of(permit.user_id),

@@ -10,11 +10,12 @@ from consent.services import permit_for
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
-from memory.models import MemoryItem
+from memory.models import EntityProfile, MemoryItem
 from memory.services.versions import ItemDraft
-from tests.support.api import post
+from tests.support.api import MISSING, code_of, post
+from tests.support.cast import allow
 from tests.support.items import add_item
-from tests.support.withheld_kinds import World
+from tests.support.withheld_kinds import WORK, World
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,3 +53,27 @@ def test_a_job_tells_a_visible_change(world: World) -> None:
     drain()
     [change] = world.program.get(f"/api/jobs/{made['job_id']}").json()["results"]
     assert (change["event"], "Lisbon" in change["memory"]) == ("ADD", True)
+
+
+# --- portraits ---------------------------------------------------------------------------------------
+def test_a_hidden_portrait_is_not_written(alice: User, bob: User) -> None:
+    world = World(alice, "profile")
+    allow(bob)
+    with acting_as(alice.pk):
+        before = list(EntityProfile.objects.values_list("pk", "revision"))
+    for entity, status, code in (("me", 403, "kind_withheld"), (bob.pk, 404, "not_found"), (MISSING, 404, "not_found")):
+        address = f"/api/entity-profiles/user/{entity}"
+        for answer in (world.program.patch(address, {"body": "- Drinks."}), post(world.program, f"{address}/rollback")):
+            assert (answer.status_code, code_of(answer)) == (status, code)
+    assert world.program.delete("/api/entity-profiles/user/me").status_code == 404
+    with acting_as(alice.pk):
+        assert list(EntityProfile.objects.values_list("pk", "revision")) == before
+    assert world.own.patch("/api/entity-profiles/user/me", {"body": "- Drinks."}).status_code == 200
+
+
+# --- deciding ----------------------------------------------------------------------------------------
+def test_an_undo_into_hidden_words_is_refused(world: World) -> None:
+    changed = world.program.patch(f"/api/memories/{world.work}", {"content": "I work in Dresden."}).json()
+    state(world, WORK, "preference")
+    refused = post(world.program, f"/api/memories/{changed['memory_id']}/undo")
+    assert (refused.status_code, code_of(refused)) == (403, "kind_withheld")
