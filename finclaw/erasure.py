@@ -110,7 +110,10 @@ def forget(user: User, scope: ErasureScope, target: str, sources: Sources, *, so
     permit = permit_for(user)
     _require_shown(permit, scope, target)
     with in_full_sight():
-        return _accept(user, permit, scope, target, sources, source)
+        plan = plan_erasure(permit, scope, target, sources)
+    count = SCOPES[scope].count(plan)
+    with in_full_sight():
+        return _accept(user, permit, plan, count, source)
 
 
 def _require_shown(permit: Permit, scope: ErasureScope, target: str) -> None:
@@ -122,9 +125,7 @@ def _require_shown(permit: Permit, scope: ErasureScope, target: str) -> None:
     SCOPES[scope].find_targets(permit, SCOPES[scope].parse(target), Sources.KEEP)
 
 
-def _accept(user: User, permit: Permit, scope: ErasureScope, target: str, sources: Sources, source: str) -> Tombstone:
-    plan = plan_erasure(permit, scope, target, sources)
-    count = SCOPES[scope].count(plan)
+def _accept(user: User, permit: Permit, plan: ErasurePlan, count: int, source: str) -> Tombstone:
     tombstone = erasures.request_erasure(user, permit.version, plan, item_count=count, source=source)
     for part in PARTS:
         part(_plan_of(tombstone)).clean_at_once()

@@ -14,6 +14,7 @@ from consent.erasure.types import Targets
 from consent.models import ErasureScope, Sources
 from consent.permit import Permit
 from foundation.accounts.models import User
+from foundation.database.acting_program import acting_program
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
 from memory.erasure.research_requests import research_requested_in_chats
@@ -31,8 +32,14 @@ _COUNTED: Final = (MemoryItem, CognitiveEvent, EntityProfile, Thread)
 
 
 def _count_named(plan: ErasurePlan) -> int:
-    """The number of memories, events, portraits and threads to be deleted: what a user would count."""
-    return sum(len(plan.targets.delete.get(model._meta.label, ())) for model in _COUNTED)
+    """The number of memories, events, portraits and threads to be deleted: what a user would count.
+
+    For a program that is kept from kinds of memory, of those that it sees.
+    """
+    named = {model: plan.targets.delete.get(model._meta.label, ()) for model in _COUNTED}
+    if acting_program().withheld:
+        return sum(model._default_manager.filter(pk__in=keys).count() for model, keys in named.items() if keys)
+    return sum(map(len, named.values()))
 
 
 def _count_one(_: ErasurePlan) -> int:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from memory.models import MemoryItem
+from memory.services.references import without_hidden_ids
+
+_REFERENCES: Final[Mapping[str, Any]] = MappingProxyType({"superseded_by": None, "source_sessions": []})
+"""The fields that name other rows, and their values where those are not in sight."""
 
 
 class ProvenanceOutput(serializers.Serializer[Any]):
@@ -43,6 +49,13 @@ class ItemOutput(serializers.ModelSerializer[MemoryItem]):
             "source_sessions", "program", "valid_at", "invalid_at", "created_at", "updated_at", "superseded_at",
             "last_validated_at",
         )  # fmt: skip
+
+    def to_representation(self, item: MemoryItem) -> dict[str, Any]:
+        """The memory, without the ids of what is kept from the acting program."""
+        shown = super().to_representation(item)
+        named = without_hidden_ids(shown["provenance"] | {name: shown[name] for name in _REFERENCES})
+        references = {name: named.pop(name, empty) for name, empty in _REFERENCES.items()}
+        return shown | references | {"provenance": named}
 
     @extend_schema_field(ProvenanceOutput)
     def get_provenance(self, item: MemoryItem) -> dict[str, Any]:

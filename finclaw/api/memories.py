@@ -32,6 +32,7 @@ from memory.services.item_decisions import MAX_CONTENT_CHARS, correct, reject, w
 from memory.services.item_queries import history_of, item_of, items_matching
 from memory.services.items import confirm
 from memory.services.recorded_states import item_as_recorded, items_as_recorded
+from memory.services.references import without_hidden_ids
 
 QUERY_CHARS = 200
 
@@ -88,6 +89,11 @@ class MemoryChangeOutput(serializers.ModelSerializer[EvolutionEvent]):
     class Meta:
         model = EvolutionEvent
         fields = ("change_id", "memory_id", "action", "actor", "rule", "inputs", "at", "undone_at")
+
+    def to_representation(self, change: EvolutionEvent) -> dict[str, Any]:
+        """The change, without the ids of what is kept from the acting program."""
+        shown = super().to_representation(change)
+        return shown | {"inputs": without_hidden_ids(shown["inputs"])}
 
 
 class HistoryOutput(serializers.Serializer[Any]):

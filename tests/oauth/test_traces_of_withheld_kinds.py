@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -11,11 +12,12 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from memory.models import EntityProfile, MemoryItem
+from memory.services.items import supersede
 from memory.services.versions import ItemDraft
-from tests.support.api import MISSING, code_of, post
+from tests.support.api import MISSING, code_of, post, signed_in
 from tests.support.cast import allow
 from tests.support.items import add_item
-from tests.support.withheld_kinds import WORK, World
+from tests.support.withheld_kinds import TEA, WORK, World, told
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -77,3 +79,59 @@ def test_an_undo_into_hidden_words_is_refused(world: World) -> None:
     state(world, WORK, "preference")
     refused = post(world.program, f"/api/memories/{changed['memory_id']}/undo")
     assert (refused.status_code, code_of(refused)) == (403, "kind_withheld")
+
+
+# --- naming ------------------------------------------------------------------------------------------
+def test_a_visible_memory_names_nothing_hidden(world: World) -> None:
+    said = post(world.own, f"/api/sessions/{world.session}/messages", {"content": "I live in Lisbon."}).json()
+    drain()
+    [lisbon] = [memory for memory in world.own.get("/api/memories").json()["results"] if "Lisbon" in memory["content"]]
+    assert lisbon["source_sessions"] == [world.session]
+    assert lisbon["provenance"]["message_ids"] == [said["user_message_id"]]
+    address = f"/api/memories/{lisbon['memory_id']}"
+    asked = [
+        world.program.get("/api/memories"), world.program.get(address), world.program.get(f"{address}/history"),
+        post(world.program, "/api/memories/search", {"query": "Where do I live?"}),
+    ]  # fmt: skip
+    for answer in asked:
+        body = answer.content.decode()
+        assert "Lisbon" in body
+        assert not {world.session, said["user_message_id"]} & set(body.split('"'))
+    seen = world.program.get(address).json()
+    assert (seen["source_sessions"], seen["superseded_by"], "message_ids" in seen["provenance"]) == ([], None, False)
+    assert set(lisbon["provenance"]) - set(seen["provenance"]) == {"message_ids"}
+
+
+def test_a_visible_memory_names_no_hidden_one(world: World) -> None:
+    with acting_as(world.alice.pk):
+        chain = MemoryItem.objects.get(pk=world.tea).chain_id
+    doubted = state(world, "I drink coffee at work.", detail={"may_change": [str(chain)]})
+    old = state(world, "I cycle to work.")
+    with acting_as(world.alice.pk):
+        draft = ItemDraft("I like to cycle.", "preference", "fact", "observation", 0.3)
+        hidden = supersede(permit_for(world.alice), old, draft)
+    assert world.own.get(f"/api/memories/{doubted.pk}").json()["provenance"]["may_change"] == [str(chain)]
+    assert world.own.get(f"/api/memories/{old.pk}").json()["superseded_by"] == str(hidden.pk)
+    assert "may_change" not in world.program.get(f"/api/memories/{doubted.pk}").json()["provenance"]
+    assert world.program.get(f"/api/memories/{old.pk}").json()["superseded_by"] is None
+
+
+def test_what_it_sees_is_named_as_before(world: World) -> None:
+    changed = world.program.patch(f"/api/memories/{world.work}", {"content": "I work in Dresden."}).json()
+    assert world.program.get(f"/api/memories/{world.work}").json()["superseded_by"] == changed["memory_id"]
+    assert post(world.program, "/api/memories", {"text": "I live in Lisbon."}).status_code == 202
+    drain()
+    [lisbon] = [m for m in world.program.get("/api/memories").json()["results"] if "Lisbon" in m["content"]]
+    assert len(lisbon["source_sessions"]) == len(lisbon["provenance"]["message_ids"]) == 1
+    assert lisbon == signed_in(world.alice).get(f"/api/memories/{lisbon['memory_id']}").json()
+
+
+def test_a_receipt_counts_what_was_seen(world: World) -> None:
+    assert post(world.program, "/api/memories", {"text": "I love oolong and I live in Lisbon."}).status_code == 202
+    drain()
+    [lisbon] = [m for m in world.program.get("/api/memories").json()["results"] if "Lisbon" in m["content"]]
+    [session] = lisbon["source_sessions"]
+    receipt = world.program.delete(f"/api/sessions/{UUID(session)}")
+    assert (receipt.status_code, receipt.json()["item_count"]) == (202, 1)
+    drain()
+    assert not [content for content in told(world.own) if "oolong" in content or "Lisbon" in content]
