@@ -9,6 +9,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from consent.permit import Permit
+from foundation.database.acting_program import in_full_sight
 from memory.evolution.comparison import contradicted_by
 from memory.models import MemoryItem
 from memory.querysets import MemoryItemQuerySet
@@ -22,10 +23,12 @@ PUTS_AWAY: Final = "puts_away"
 """The key in ``provenance_detail`` for the chains that an item replaces once the user confirms it."""
 
 
+@in_full_sight()
 def close_contradicted(permit: Permit, item: MemoryItem) -> dict[str, list[UUID]]:
     """Close the items in use that contradict ``item``, whatever the rule says: the user has just decided.
 
-    Returns the ids of what was closed as ``history.record_change`` keeps them. Call while holding the permit.
+    Also what is kept from the program through which they decided: two memories that contradict each other would both
+    hold. Returns the ids of what was closed as ``history.record_change`` keeps them. Call while holding the permit.
     """
     in_use = {other.pk: other for other in items_in_use(permit).exclude(pk=item.pk).filter(**_same_subject(item))}
     losers = contradicted_by(comparable_item(item), map(comparable_item, in_use.values()))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from typing import Any, Final, cast
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
+from foundation.database.acting_program import in_full_sight
 from foundation.database.bulk_insert import insert_rows
 from foundation.exceptions import ValidationFailed, require_found
 from foundation.personal_data import ConsentScope
@@ -204,11 +206,14 @@ def _withdraw_newer(change: EvolutionEvent) -> None:
 
 
 def _reopen(permit: Permit, memory_id: UUID, state: str) -> MemoryItem:
-    item = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id).first()
-    if item is None:
-        raise _undo_refused(_("The earlier version was forgotten and cannot come back."))
-    opened = {"invalid_at": None, "superseded_at": None, "superseded_by_id": None}
-    return _restore(permit, item, opened | {"state": state})
+    """Open a version that the change closed, also one that is kept from the acting program."""
+    closed = MemoryItem.objects.owned_by(permit.user_id).filter(pk=memory_id)
+    with nullcontext() if closed.exists() else in_full_sight():
+        item = closed.first()
+        if item is None:
+            raise _undo_refused(_("The earlier version was forgotten and cannot come back."))
+        opened = {"invalid_at": None, "superseded_at": None, "superseded_by_id": None}
+        return _restore(permit, item, opened | {"state": state})
 
 
 def _restore(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> MemoryItem:

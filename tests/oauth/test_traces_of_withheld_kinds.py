@@ -74,6 +74,22 @@ def test_a_hidden_portrait_is_not_written(alice: User, bob: User) -> None:
 
 
 # --- deciding ----------------------------------------------------------------------------------------
+def test_what_is_confirmed_through_it_ends_what_it_does_not_see(world: World) -> None:
+    with acting_as(world.alice.pk):
+        tea = MemoryItem.objects.get(pk=world.tea)
+    waiting = state(world, "I gave up tea.", detail={"puts_away": [str(tea.chain_id)]}, quarantined=True)
+    address = f"/api/memories/{waiting.pk}"
+    assert post(world.program, f"{address}/confirm").status_code == 200
+    assert "I gave up tea." in told(world.program)
+    assert TEA not in told(world.own)
+    assert world.tea in world.own.get(f"{address}/history").content.decode()
+    history = world.program.get(f"{address}/history").content.decode()
+    assert not {world.tea, str(tea.chain_id)} & set(history.split('"'))
+    assert post(world.program, f"{address}/undo").status_code == 200
+    assert TEA in told(world.own)
+    assert TEA not in told(world.program)
+
+
 def test_an_undo_into_hidden_words_is_refused(world: World) -> None:
     changed = world.program.patch(f"/api/memories/{world.work}", {"content": "I work in Dresden."}).json()
     state(world, WORK, "preference")
