@@ -43,9 +43,10 @@ class OneProgramView(ApiView):
     def patch(self, request: Request, program_id: UUID) -> Response:
         """Keep a program from kinds of memory, from its next request on.
 
-        It neither sees nor writes them. The list replaces the one before. A type of memory takes events, portraits and
-        the chats that the program did not begin with it, and `event` portraits and these chats: they tell the same in
-        other words.
+        It does not see them, and writes none of them directly. What its user says through it is learned as theirs all
+        the same, and may change what it does not see. The list replaces the one before. A type of memory takes events,
+        portraits and the chats that the program did not begin with it, and `event` portraits and these chats: they
+        tell the same in other words. A chat that it began it sees whole, with what its user is told there elsewhere.
         """
         program = require_found(connected_programs(self.user).filter(pk=program_id).first())
         withhold(self.user, program, self.valid(WithheldKindsInput)["withheld_kinds"])

@@ -142,9 +142,9 @@ class OneTokenView(ApiView):
     def patch(self, request: Request, token_id: UUID) -> Response:
         """Keep whoever holds a token from kinds of memory, from the next request on.
 
-        They neither see nor write these kinds. The list replaces the one before, and takes what tells the same along,
-        as of a connected program. A token that is kept from anything reaches the addresses that connected programs
-        reach, and mem0's, and no others.
+        They do not see these kinds, and write none of them directly; what is said through them is learned all the same.
+        The list replaces the one before, and takes what tells the same along, as of a connected program. A token that
+        is kept from anything reaches the addresses that connected programs reach, and mem0's, and no others.
         """
         token = require_found(live_tokens(self.user).filter(id=token_id).first())
         withhold(self.user, token, self.valid(WithheldKindsInput)["withheld_kinds"])

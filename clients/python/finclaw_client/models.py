@@ -3750,7 +3750,7 @@ class PatchedWithheldKindsInput(TypedDict):
     """Refuses unknown fields: a misspelt ``remember`` must not silently mean the opposite."""
 
     withheld_kinds: NotRequired[list[WithheldKindsEnum]]
-    """The kinds of memory that it neither sees nor writes; empty for none. `turn` are the chats that it did not begin, `profile` portraits."""
+    """The kinds of memory that it neither sees nor writes directly; empty for none. `turn` are the chats that it did not begin, `profile` portraits."""
 
 
 class PreferenceOutput(TypedDict):
