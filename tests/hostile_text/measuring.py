@@ -79,21 +79,20 @@ def _add(times: int) -> None:
 
 
 def _growth(function: TextFunction, written: str, seconds: float) -> float:
-    """How many times longer a text takes than its beginnings would, put together, were the function n·log n."""
-    times = len(written) // SHORT
-    if times < 2:
+    """How many times longer a text takes than its pieces would, put together, were the function n·log n."""
+    pieces = _pieces(written)
+    if len(pieces) < 2:
         return 1.0
-    short = _shortened(written)
-    [together] = measure_cpu_seconds([partial(_repeat, function.call, short, times)], seconds * times)
+    [together] = measure_cpu_seconds([partial(_call_each, function.call, pieces)], seconds * len(pieces))
     expected = math.log(len(written)) / math.log(SHORT) * max(together or 0.0, FLOOR_SECONDS / SLACK)
     return seconds / expected
 
 
-def _shortened(written: str) -> str:
-    """The same shape at 500 characters: its beginning and its end."""
-    return written[: SHORT - 8] + written[-8:]
+def _pieces(written: str) -> list[str]:
+    """The same shape at 500 characters, again and again: each part of the text, with the end of the whole."""
+    return [written[at : at + SHORT - 8] + written[-8:] for at in range(0, len(written) - SHORT + 1, SHORT)]
 
 
-def _repeat(call: Callable[[str], object], written: str, times: int) -> None:
-    for _ in range(times):
-        call(written)
+def _call_each(call: Callable[[str], object], texts: Iterable[str]) -> None:
+    for text in texts:
+        call(text)
