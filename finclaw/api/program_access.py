@@ -79,7 +79,7 @@ def require_scope(request: Request, token: ProgramToken) -> None:
     """Let a program do what its token allows at this address. Raises ``ProgramScopeMissing``, and
     ``PermissionDenied`` for what no program may do.
     """
-    needed = SCOPES.get(_view_name(request), {}).get(_method(request))
+    needed = SCOPES.get(view_name(request), {}).get(_method(request))
     if needed is None:
         raise PermissionDenied(_("This address is closed to connected programs."))
     if needed != ANY and needed not in token.scopes:
@@ -90,12 +90,13 @@ def require_open_to_kept_keys(request: Request) -> None:
     """Let a key that is kept from kinds of memory read and write memory. Raises ``PermissionDenied`` for anything else:
     elsewhere, as in a copy of all data, what it is kept from would be told.
     """
-    name = _view_name(request)
+    name = view_name(request)
     if name not in OPEN_TO_KEPT_KEYS and _method(request) not in SCOPES.get(name, {}):
         raise PermissionDenied(_("This address is closed to keys that are kept from kinds of memory."))
 
 
-def _view_name(request: Request) -> str:
+def view_name(request: Request) -> str:
+    """The name of the view that a request reaches, with its namespace; "" where it reaches none."""
     match = request._request.resolver_match
     return match.view_name if match else ""
 

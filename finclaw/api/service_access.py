@@ -10,6 +10,7 @@ from rest_framework.request import Request
 
 from consent.exceptions import ProfileConsentRequired
 from consent.services import permit_for
+from finclaw.api.program_access import view_name
 from finclaw.provisioning import ProvisioningRefused, audit_for, tenant_of
 from foundation.accounts.managed_accounts import find_managed, managed_accounts
 from foundation.accounts.models import ServiceToken, User
@@ -66,7 +67,7 @@ def end_user_of(request: Request, token: ServiceToken) -> User:
     Raises ``ProvisioningRefused`` for a closed address, ``ValidationFailed`` where no person is named, and as
     ``require_end_user``.
     """
-    match, view = request._request.resolver_match, _view_of(request)
+    match, view = request._request.resolver_match, view_name(request)
     if view not in OPEN or (view in READABLE and request.method not in READ):
         raise ProvisioningRefused()
     header = request.headers.get(END_USER_HEADER, "") or _named_in_body(request, view)
@@ -120,13 +121,8 @@ def require_end_user(token: ServiceToken, name: str, *, needs_consent: bool = Tr
 
 def audit_act(token: ServiceToken, person: User, request: Request) -> None:
     """Record that a service token acted for a person: at which address, by which verb."""
-    details = {"view": _view_of(request), "method": request.method or ""}
+    details = {"view": view_name(request), "method": request.method or ""}
     audit_for(person.pk, "service.acted", token, details=details)
-
-
-def _view_of(request: Request) -> str:
-    match = request._request.resolver_match
-    return match.view_name if match else ""
 
 
 def _has_agreed(person: User) -> bool:
