@@ -114,18 +114,10 @@ def near_unit(tokens: TokenStream, at: int) -> Read | None:
 @rule
 def decade(tokens: TokenStream, at: int) -> Read | None:
     """九十年代, 1990年代, 十九世纪七十年代, 上世纪八十年代, 21世纪."""
-    century = _century(tokens, at)
-    found = number(tokens, past(tokens, century[1], "的") if century else at)
+    if century := _century(tokens, at):
+        return _within_century(tokens, *century)
+    found = number(tokens, at)
     end = after(tokens, found[1], "年代") if found else None
-    if century:
-        years, place, is_relative = (
-            calendar.year_stretch(century[0], 100),
-            century[1],
-            tokens.characters.startswith(tuple(_CENTURIES), at),
-        )
-        if found and end is not None and found[0] % 10 == 0 and found[0] < 100:
-            years, place = calendar.year_stretch(century[0] + found[0], 10), end
-        return fixed("range", years, grain="year", is_relative=is_relative), place
     if found is None or end is None or found[0] % 10:
         return None
     if 1000 <= found[0] < 2200:
@@ -135,14 +127,24 @@ def decade(tokens: TokenStream, at: int) -> Read | None:
     return fixed("range", *both, grain="year", is_relative=False, is_open=True), end
 
 
-def _century(tokens: TokenStream, at: int) -> tuple[int, int] | None:
-    """The first year of 十九世纪 or 上世纪, and the place after it."""
+def _century(tokens: TokenStream, at: int) -> tuple[int, int, bool] | None:
+    """The first year of 十九世纪 or 上世纪, the place after it, and whether the clock was needed."""
     for words, away in _CENTURIES.items():
         if (end := after(tokens, at, words)) is not None:
-            return (tokens.now.year // 100 + away) * 100, end
+            return (tokens.now.year // 100 + away) * 100, end, True
     found = number(tokens, past(tokens, at, "第"))
     end = after(tokens, found[1], "世纪") if found else None
-    return (100 * (found[0] - 1), end) if found and end is not None and 1 <= found[0] <= 90 else None
+    return (100 * (found[0] - 1), end, False) if found and end is not None and 1 <= found[0] <= 90 else None
+
+
+def _within_century(tokens: TokenStream, first_year: int, at: int, is_relative: bool) -> Read:
+    """The decade of a century that is named behind it, else the whole century."""
+    found = number(tokens, past(tokens, at, "的"))
+    end = after(tokens, found[1], "年代") if found else None
+    years, place = calendar.year_stretch(first_year, 100), at
+    if found and end is not None and found[0] % 10 == 0 and found[0] < 100:
+        years, place = calendar.year_stretch(first_year + found[0], 10), end
+    return fixed("range", years, grain="year", is_relative=is_relative), place
 
 
 @rule
