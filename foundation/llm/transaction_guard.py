@@ -53,8 +53,8 @@ class GuardedModel:
     ) -> Reply:
         """As ``LanguageModel.call``; raises ``RuntimeError`` inside a transaction."""
         self._release_database()
-        with self._stepping_aside(), self._noting_refusals(model_id):
-            reply = self._call_aside(
+        with self._compute_slot_released(), self._noting_refusals(model_id):
+            reply = self._call_in_thread(
                 lambda: self._inner.call(
                     prompt, model_id, content_parts, schema=schema, max_tokens=max_tokens, tools=tools
                 )
@@ -74,7 +74,7 @@ class GuardedModel:
     ) -> Generator[str, None, Reply]:
         """As ``LanguageModel.stream``; raises ``RuntimeError`` when its first piece is asked for."""
         self._release_database()
-        with self._stepping_aside(), self._noting_refusals(model_id):
+        with self._compute_slot_released(), self._noting_refusals(model_id):
             reply = yield from self._inner.stream(prompt, model_id, content_parts, max_tokens=max_tokens, tools=tools)
         _record_usage(reply)
         return reply
@@ -83,11 +83,11 @@ class GuardedModel:
         """Write down for operators that the model server refuses the call in the block, or no longer does."""
         return nullcontext() if self.is_offline else noting_refusals(model_id)
 
-    def _call_aside(self, call: Callable[[], Reply]) -> Reply:
+    def _call_in_thread(self, call: Callable[[], Reply]) -> Reply:
         """Make the call in another thread where a worker runs several jobs, so that the others go on meanwhile."""
         return call() if self.is_offline else call_in_thread(call)
 
-    def _stepping_aside(self) -> AbstractContextManager[None]:
+    def _compute_slot_released(self) -> AbstractContextManager[None]:
         """Give up this request's place among those that compute in this web process, until the block ends."""
         return nullcontext() if self.is_offline else compute_slot_released()
 

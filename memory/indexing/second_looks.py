@@ -81,7 +81,7 @@ def _look_again(job: Job, batch: Sequence[UUID], others: Sequence[UUID]) -> None
 
 
 def _unseen_texts(keys: Sequence[UUID], since: int) -> dict[UUID, str]:
-    """The texts, as prompts may contain them, of these entries that no model has checked yet; see ``shown_texts``."""
+    """The texts, as prompts may contain them, of these entries that no model has checked yet; see ``prompt_texts``."""
     return prompt_texts(unseen_entries().filter(pk__in=keys), since)
 
 
