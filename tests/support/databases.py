@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
@@ -31,7 +31,7 @@ def database_of_tests() -> Iterator[None]:
     """Point every connection at this process's own clone of the template, dropped at the end."""
     server = EmbeddedServer(settings.DATA_DIR)
     name = f"test_finclaw_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{os.getpid()}"
-    template = _template(server)
+    template = kept_template(_make_migrated)
     with server.connect() as connection:
         connection.execute(_ddl("CREATE DATABASE {} TEMPLATE {}", name, template))
         wait_for_no_disk(connection, name)
@@ -89,45 +89,57 @@ def _putting_back(superuser: Connection) -> sql.Composed:
     return sql.SQL("; ").join(statements)
 
 
-def _template(server: EmbeddedServer) -> str:
-    """The migrated database that tests clone; named after the migrations it was made with."""
+def kept_template(make: Callable[[str], None], suffix: str = "") -> str:
+    """The name of a database that tests clone, which ``make`` was given to make once; kept until a migration changes.
+
+    The suffix tells it from those made in other ways. A process that needs it while another makes it waits.
+    """
+    server, name = EmbeddedServer(settings.DATA_DIR), f"{TEMPLATES}{_migrations_digest()}{suffix}"
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
-    with FileLock(settings.DATA_DIR / "test-template.lock"):
+    with FileLock(settings.DATA_DIR / f"test-template{suffix}.lock"):
         server.start()
-        name = f"{TEMPLATES}{_migrations_digest()}"
         with server.connect() as connection:
             made = connection.execute("SELECT datistemplate FROM pg_database WHERE datname = %s", [name]).fetchone()
             if made and made[0]:
                 return name
-            _drop_templates(connection)
-        _make_template(server, name)
+            _drop_templates(connection, suffix)
+        make(name)
+        with server.connect() as connection:
+            connection.execute(_ddl("ALTER DATABASE {} WITH IS_TEMPLATE true", name))
         return name
 
 
-def _drop_templates(connection: Connection) -> None:
+def _drop_templates(connection: Connection, suffix: str) -> None:
     """Those of older migrations, and one that was not finished."""
-    found = connection.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [TEMPLATES]).fetchall()
-    for (name,) in found:
+    pattern = f"^{TEMPLATES}[0-9a-f]{{16}}{suffix}$"
+    for (name,) in connection.execute("SELECT datname FROM pg_database WHERE datname ~ %s", [pattern]).fetchall():
         connection.execute(_ddl("ALTER DATABASE {} WITH IS_TEMPLATE false", name))
         connection.execute(_ddl("DROP DATABASE {} WITH (FORCE)", name))
 
 
-def _make_template(server: EmbeddedServer, name: str) -> None:
+def _make_migrated(name: str) -> None:
+    server = EmbeddedServer(settings.DATA_DIR)
     bootstrap(server, name)
     with server.connect() as connection:
         wait_for_no_disk(connection, name)
-    usual = connections["owner"].settings_dict["NAME"]
-    use_database(name)
-    call_command("migrate", database="owner", verbosity=0)
-    connections.close_all()
-    use_database(usual)
-    with server.connect() as connection:
-        connection.execute(_ddl("ALTER DATABASE {} WITH IS_TEMPLATE true", name))
+    with using_database(name):
+        call_command("migrate", database="owner", verbosity=0)
 
 
 def wait_for_no_disk(connection: Connection, name: str) -> None:
     """Commits are not lost when a test fails, only when the machine does: nobody will look for them then."""
     connection.execute(_ddl("ALTER DATABASE {} SET synchronous_commit = off", name))
+
+
+@contextmanager
+def using_database(name: str) -> Iterator[None]:
+    """Every connection leads to this database, and back at the end to the one before."""
+    usual = str(connections["owner"].settings_dict["NAME"])
+    use_database(name)
+    try:
+        yield
+    finally:
+        use_database(usual)
 
 
 def use_database(name: str) -> None:
