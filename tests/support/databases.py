@@ -21,6 +21,7 @@ from psycopg import Connection, sql
 from foundation.database.bootstrap import bootstrap
 from foundation.database.embedded_server import EmbeddedServer
 from foundation.database.urls import OWNER_ROLE
+from tests.support.kept_connections import KEPT, keeping_connections
 
 PATIENCE = 30.0  # seconds for a request of a browser that has left
 TEMPLATES = "finclaw_test_template_"
@@ -37,7 +38,7 @@ def database_of_tests() -> Iterator[None]:
         wait_for_no_disk(connection, name)
     try:
         use_database(name)
-        with server.connect(name) as superuser, _put_back_after_each_test(superuser):
+        with server.connect(name) as superuser, _put_back_after_each_test(superuser), keeping_connections():
             yield
     finally:
         connections.close_all()
@@ -145,6 +146,7 @@ def using_database(name: str) -> Iterator[None]:
 def use_database(name: str) -> None:
     """Point every connection at this database."""
     connections.close_all()
+    KEPT.close()  # a database is not copied while somebody is connected
     for alias in connections:
         connections[alias].settings_dict["NAME"] = settings.DATABASES[alias]["NAME"] = name
 
