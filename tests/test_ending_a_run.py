@@ -141,6 +141,7 @@ def test_a_closed_terminal_ends_every_process_and_the_database(server: EmbeddedS
     assert not server.is_running()
 
 
+@pytest.mark.proof  # of each part: test_supervisor, test_watching and test_embedded_server
 def test_what_crashes_comes_back_and_the_database_stays_for_a_second_run_and_goes_with_the_last(
     server: EmbeddedServer,
 ) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from tests.support.cast import PASSWORD
+from foundation.accounts.models import User
+from tests.support.cast import PASSWORD, allow, make_person
+from tests.support.talk import open_session
+from tests.web.support import signed_in
 
 PRESS_AS_IT_APPEARS = """label => new MutationObserver((changes, observer) => {
   const button = [...document.querySelectorAll("button")].find(button => button.innerText.startsWith(label));
@@ -32,6 +39,18 @@ def allow_everything(page: Page) -> None:
         page.locator(f"#id_{scope}").check()
     page.get_by_role("button", name="Save and start").click()
     page.wait_for_url("**/chat/*/")
+
+
+def come_back(page: Page) -> User:
+    """Alice, who signed up and allowed everything some day, in a chat that she began."""
+    alice = make_person("alice")
+    allow(alice)
+    session = open_session(alice)
+    name = settings.SESSION_COOKIE_NAME
+    cookie: Any = {"name": name, "value": signed_in(alice).cookies[name].value, "domain": "localhost", "path": "/"}
+    page.context.add_cookies([cookie])
+    page.goto(reverse("web:chat_session", args=[session.pk]))
+    return alice
 
 
 def say(page: Page, text: str) -> None:

@@ -21,7 +21,9 @@ def begun(page: Page) -> Page:
     return page
 
 
-@pytest.mark.parametrize(("width", "scripts"), [(1280, True), (375, True), (375, False)])
+@pytest.mark.parametrize(
+    ("width", "scripts"), [(1280, True), (375, False), pytest.param(375, True, marks=pytest.mark.proof)]
+)
 def test_a_chat_is_begun_renamed_found_and_taken_up_again(open_page: OpenPage, width: int, *, scripts: bool) -> None:
     page = begun(open_page(width, scripts=scripts))
     page.get_by_role("button", name=PROMPT).click()

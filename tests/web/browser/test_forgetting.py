@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from foundation.outbox.tasks import drain
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.journey import allow_everything, end_chat, new_chat, say, sign_up
+from tests.web.browser.journey import come_back, end_chat, new_chat, say
 
 pytestmark = pytest.mark.browser
 
@@ -15,11 +15,10 @@ def unfold(page: Page) -> None:
     page.locator("#conversation article.message").last.locator("summary").click()
 
 
-@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("width", [375, pytest.param(1280, marks=pytest.mark.proof)])
 def test_a_memory_forgotten_in_chat_is_gone_everywhere_and_proven(open_page: OpenPage, width: int) -> None:
     page = open_page(width)
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     say(page, "I follow BTC")
     end_chat(page)
     drain()
@@ -52,8 +51,7 @@ def test_a_memory_forgotten_in_chat_is_gone_everywhere_and_proven(open_page: Ope
 
 def test_an_account_is_deleted_and_its_receipt_stays(open_page: OpenPage) -> None:
     page = open_page()
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     say(page, "I follow BTC")
     page.goto("/privacy/erasures/")
     page.get_by_role("link", name="Forget my account…").click()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.journey import allow_everything, say, sign_up
+from tests.web.browser.journey import come_back, say
 from tests.web.browser.test_accessibility import barriers
 
 pytestmark = pytest.mark.browser
@@ -14,8 +14,7 @@ pytestmark = pytest.mark.browser
 
 def at_a_chat(page: Page) -> Page:
     """Alice's first chat."""
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     return page
 
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from foundation.outbox.tasks import drain
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.journey import allow_everything, end_chat, new_chat, say, sign_up
+from tests.web.browser.journey import allow_everything, come_back, end_chat, new_chat, say, sign_up
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +18,7 @@ def last_answer_remembers(page: Page, words: str) -> None:
     expect(answer.locator(".fold__body")).to_contain_text(words)
 
 
-@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("width", [375, pytest.param(1280, marks=pytest.mark.proof)])
 def test_what_was_said_is_remembered_in_the_next_chat_and_shown(open_page: OpenPage, width: int) -> None:
     page = open_page(width)
     sign_up(page, "alice")
@@ -50,8 +50,7 @@ def last_answer_remembers_after_reload(page: Page, words: str) -> None:
 
 def test_a_memory_is_confirmed_where_it_stands(open_page: OpenPage) -> None:
     page = open_page()
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     say(page, "I follow BTC")
     drain()
     say(page, "What do I follow?")
@@ -70,8 +69,7 @@ def test_a_memory_is_confirmed_where_it_stands(open_page: OpenPage) -> None:
 
 def test_a_message_is_sent_by_keyboard_alone(open_page: OpenPage) -> None:
     page = open_page()
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     page.get_by_label("Your message").focus()
     page.keyboard.type("I follow BTC")
     page.keyboard.press("Shift+Enter")
@@ -91,8 +89,7 @@ def is_too_wide(page: Page) -> bool:
 
 def test_an_endless_word_wraps_and_one_too_long_is_given_back_whole(open_page: OpenPage) -> None:
     page = open_page(375, quiet=False)  # a refused message is an error to the browser
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     url = "https://example.org/" + "a" * 380
     field = page.get_by_label("Your message")
     field.press_sequentially(url)
@@ -108,8 +105,7 @@ def test_an_endless_word_wraps_and_one_too_long_is_given_back_whole(open_page: O
 
 def test_what_unfolds_under_the_last_answer_is_not_behind_the_composer(open_page: OpenPage) -> None:
     page = open_page(375)
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     say(page, "I follow BTC")
     drain()
     say(page, "What do I follow?")
@@ -124,8 +120,7 @@ def test_what_unfolds_under_the_last_answer_is_not_behind_the_composer(open_page
 
 def test_the_first_message_opens_a_chat_in_place(open_page: OpenPage) -> None:
     page = open_page(375)
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     end_chat(page)
     expect(page.get_by_role("button", name="End chat")).to_have_count(0)
     page.get_by_label("Temporary").check()

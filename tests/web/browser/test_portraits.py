@@ -12,16 +12,16 @@ from foundation.accounts.models import User
 from foundation.outbox.tasks import drain
 from tests.support.cast import PASSWORD
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.journey import allow_everything, end_chat, say, sign_up
+from tests.web.browser.journey import come_back, end_chat, say
 from tests.web.browser.test_accessibility import barriers
 
 pytestmark = pytest.mark.browser
+CROSSED = [pytest.param(*crossed, marks=pytest.mark.proof) for crossed in ((1280, True), (375, False))]
 
 
 def at_an_event_of(page: Page, said: str) -> None:
     """The page of the event that a chat became."""
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     say(page, said)
     end_chat(page)
     drain()
@@ -58,8 +58,7 @@ def without_scripts(open_page: OpenPage, page: Page) -> Page:
 
 def test_a_portrait_is_written_compared_and_gone_back_from(open_page: OpenPage) -> None:
     page = open_page()
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     page.goto("/portraits/")
     found = barriers(page)
     page.get_by_role("link", name="Write it yourself").click()
@@ -91,14 +90,12 @@ def test_a_portrait_is_written_compared_and_gone_back_from(open_page: OpenPage) 
 
 
 @override_settings(PORTRAIT_REMAKE_SECONDS=0.0)
-@pytest.mark.parametrize("width", [375, 1280])
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize(("width", "scripts"), [(375, True), (1280, False), *CROSSED])
 def test_a_line_is_put_right_where_it_stands_and_the_portrait_follows(
     open_page: OpenPage, width: int, *, scripts: bool
 ) -> None:
     page = open_page(width)
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     say(page, "I live in Leeds. I love hiking. 我在一家书店上班。")
     drain()
     page.goto(f"/portraits/user/{User.objects.get(username='alice').pk}/")

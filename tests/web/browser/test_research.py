@@ -16,7 +16,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.journey import allow_everything, sign_up
+from tests.web.browser.journey import allow_everything, come_back, sign_up
 from tests.web.browser.test_accessibility import barriers
 
 pytestmark = pytest.mark.browser
@@ -123,8 +123,7 @@ def test_from_the_first_question_to_a_thesis_turned_round(open_page: OpenPage, *
 
 def test_a_preview_follows_what_is_typed_and_feedback_is_thanked_for_in_place(open_page: OpenPage) -> None:
     page = open_page(375)
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     page.goto("/research/")
     page.get_by_label("What do you want to look into?").press_sequentially("What could go wrong with NVDA?")
     expect(page.locator("#preview")).to_contain_text("Challenge the risks.")
@@ -142,8 +141,7 @@ def test_a_preview_follows_what_is_typed_and_feedback_is_thanked_for_in_place(op
 
 def test_no_page_of_research_has_a_barrier(open_page: OpenPage) -> None:
     page = open_page()
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     page.goto("/threads/")
     found = barriers(page)
     page.goto("/research/")

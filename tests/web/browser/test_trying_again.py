@@ -8,16 +8,15 @@ from pytest_django import Settings
 
 from tests.support.model_server import Drops, ModelServer, Refuses, Says
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.journey import allow_everything, say, sign_up
+from tests.web.browser.journey import come_back, say
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("width", [375, pytest.param(1280, marks=pytest.mark.proof)])
 def test_the_model_is_asked_again_where_it_failed(open_page: OpenPage, settings: Settings, width: int) -> None:
     page = open_page(width, quiet=False)  # the browser notes the 503
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     with ModelServer(default=Drops(("Half of an",))) as server:
         settings.OPENAI_BASE_URL, settings.MODEL_MAX_RETRIES = server.base_url, 0
         say(page, "What moves the price of gold?")
@@ -43,8 +42,7 @@ def test_the_model_is_asked_again_where_it_failed(open_page: OpenPage, settings:
 
 def test_without_scripts_too(open_page: OpenPage, settings: Settings) -> None:
     page = open_page(scripts=False)
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     with ModelServer(default=Refuses(503)) as server:
         settings.OPENAI_BASE_URL, settings.MODEL_MAX_RETRIES = server.base_url, 0
         say(page, "What moves the price of gold?")

@@ -7,15 +7,14 @@ from playwright.sync_api import Page, expect
 
 from foundation.outbox.tasks import drain
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.journey import allow_everything, say, sign_up
+from tests.web.browser.journey import come_back, say
 
 pytestmark = pytest.mark.browser
 
 
 def begin(page: Page) -> None:
     """Alice, allowing everything, in a new chat."""
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
 
 
 def is_as_wide_as_the_screen(page: Page, width: int) -> bool:
@@ -23,7 +22,7 @@ def is_as_wide_as_the_screen(page: Page, width: int) -> bool:
     return bool(page.evaluate("document.scrollingElement.scrollWidth") == width)
 
 
-@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("width", [375, pytest.param(1280, marks=pytest.mark.proof)])
 def test_what_was_noted_appears_by_itself_and_is_taken_back_where_it_stands(open_page: OpenPage, width: int) -> None:
     page = open_page(width)
     begin(page)

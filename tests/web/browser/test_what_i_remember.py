@@ -6,17 +6,15 @@ from playwright.sync_api import Page, expect
 from foundation.accounts.models import User
 from foundation.outbox.tasks import drain
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.journey import allow_everything, say, sign_up
+from tests.web.browser.journey import come_back, say
 from tests.web.support import waiting_memory_of
 
 pytestmark = pytest.mark.browser
 
 
 def alice_at(page: Page) -> User:
-    """Alice, signed up and in her first chat."""
-    sign_up(page, "alice")
-    allow_everything(page)
-    return User.objects.get(username="alice")
+    """Alice, in a chat of hers."""
+    return come_back(page)
 
 
 def test_what_is_not_sure_is_settled_with_one_click_and_undone(open_page: OpenPage) -> None:

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.browser.conftest import OpenPage
-from tests.web.browser.journey import allow_everything, sign_up
+from tests.web.browser.journey import come_back
 
 pytestmark = pytest.mark.browser
 
@@ -12,8 +12,7 @@ pytestmark = pytest.mark.browser
 @pytest.mark.parametrize("said", ["My card is {}, and I follow BTC", "我的卡号是{}，我关注BTC"])
 def test_a_card_number_is_cut_out_of_what_is_given_back(open_page: OpenPage, said: str) -> None:
     page = open_page(375, quiet=False)  # the browser itself complains of a refused request
-    sign_up(page, "alice")
-    allow_everything(page)
+    come_back(page)
     page.goto("/chat/?new=1")
     box = page.get_by_label("Your message")
     box.fill(said.format("4111 1111 1111 1111"))
