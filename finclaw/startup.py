@@ -32,12 +32,12 @@ def replay_erasures(say: Callable[[str], object]) -> None:
     say(f"Applied again: {applied} erasure{'' if applied == 1 else 's'}. What was forgotten is not shown.")
 
 
-def ways_to_sign_in(host: str, *, is_first: bool) -> list[str]:
-    """The lines a start prints about signing in: demo users with passwords at a first local start, never later."""
+def ways_to_sign_in(host: str) -> list[str]:
+    """The lines a start prints about signing in: demo users with passwords where a local database has no users yet."""
     lines = []
     if demo.forget_kept_passwords():
         lines.append("demo passwords are no longer kept: their file was deleted, the people stay")
-    if is_first and demo.is_local(host) and (made := demo.make_demo_people()):
+    if demo.is_local(host) and (made := demo.make_demo_people()):
         return [*map(str, made), KEPT_NOWHERE]
     if people := demo.demo_people():
         names = ", ".join(person.username for person in people)

@@ -1,4 +1,4 @@
-"""Demo people are made in a first local start alone, and their passwords are shown once and kept nowhere."""
+"""Demo people are made by a local start without users alone, and their passwords are shown once and kept nowhere."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def words_on_disk(folder: Path) -> str:
 
 
 def test_a_first_local_start_shows_two_passwords_once(tmp_path: Path) -> None:
-    shown = ways_to_sign_in(LOCAL, is_first=True)
+    shown = ways_to_sign_in(LOCAL)
     passwords = {line.split()[0]: line.split()[1] for line in shown[:2]}
     assert set(passwords) == {"alice", "operator"}
     for username, password in passwords.items():
         assert User.objects.get(username=username).check_password(password)
-    later = " ".join(ways_to_sign_in(LOCAL, is_first=False))
+    later = " ".join(ways_to_sign_in(LOCAL))
     assert "alice, operator" in later
     assert "demo_people --reset" in later
     assert not [password for password in passwords.values() if password in later + words_on_disk(tmp_path)]
@@ -53,26 +53,27 @@ def test_no_start_that_others_can_reach_makes_anybody(
 ) -> None:
     for name, value in changed.items():
         setattr(settings, name, value)
-    assert ways_to_sign_in(host, is_first=True) == []
+    assert ways_to_sign_in(host) == []
     assert not User.objects.exists()
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "::1"])
 def test_a_start_on_this_machine_does(host: str) -> None:
-    assert ways_to_sign_in(host, is_first=True)
+    assert ways_to_sign_in(host)
     assert User.objects.count() == 2
 
 
-def test_a_later_start_makes_nobody() -> None:
-    assert ways_to_sign_in(LOCAL, is_first=False) == []
-    assert not User.objects.exists()
+def test_a_start_where_somebody_signed_up_makes_nobody() -> None:
+    make_person("bob")
+    assert ways_to_sign_in(LOCAL) == []
+    assert [user.username for user in User.objects.all()] == ["bob"]
 
 
 def test_passwords_that_an_earlier_version_kept_are_deleted_and_the_people_stay(tmp_path: Path) -> None:
     make_person("alice")
     kept = tmp_path / "demo-sign-ins.json"
     kept.write_text(json.dumps([{"username": "alice", "password": PASSWORD, "is_for": "trying"}]))
-    shown = " ".join(ways_to_sign_in(LOCAL, is_first=False))
+    shown = " ".join(ways_to_sign_in(LOCAL))
     assert "deleted" in shown
     assert "alice" in shown
     assert not kept.exists()
@@ -81,7 +82,7 @@ def test_passwords_that_an_earlier_version_kept_are_deleted_and_the_people_stay(
 
 
 def test_lost_passwords_are_made_anew_for_the_demo_people_alone() -> None:
-    ways_to_sign_in(LOCAL, is_first=True)
+    ways_to_sign_in(LOCAL)
     bob = make_person("bob")
     out = StringIO()
     call_command("demo_people", "--reset", stdout=out)

@@ -9,10 +9,8 @@ from foundation.database.roles import grant_statements, role_statements
 from foundation.database.urls import DATABASE_NAME, OWNER_ROLE
 
 
-def bootstrap(server: EmbeddedServer, name: str = DATABASE_NAME) -> bool:
+def bootstrap(server: EmbeddedServer, name: str = DATABASE_NAME) -> None:
     """Make roles, the ``vector`` extension and database ``name``. Idempotent; needs a running server.
-
-    Answers whether this call made the database.
 
     ``vector`` is not a trusted extension, so a superuser puts it into ``template1``: databases made later,
     those of the tests included, inherit it.
@@ -29,7 +27,6 @@ def bootstrap(server: EmbeddedServer, name: str = DATABASE_NAME) -> bool:
             )
     with server.connect(name) as connection:
         _execute(connection, [f"SET ROLE {OWNER_ROLE}", *grant_statements()])
-    return not exists
 
 
 def _execute(connection: Connection, statements: list[str]) -> None:

@@ -48,13 +48,14 @@ class Command(BaseCommand):
         server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
         restrict_data_folder(settings.DATA_DIR, besides=EmbeddedServer(settings.DATA_DIR).cluster)
         try:
-            is_first = server is not None and self._start(server)
+            if server is not None:
+                self._start(server)
             call_command("migrate", database="owner", verbosity=0)
             call_command("check", stdout=StringIO())  # web and worker skip the system checks
             self.compile_catalogues()
             replay_erasures(self.stdout.write)
             call_command("schedules", stdout=StringIO())
-            self._announce(host, port, ways_to_sign_in(host, is_first=is_first))
+            self._announce(host, port, ways_to_sign_in(host))
             assistants = [mcp_program(host, port)] if settings.MCP_PORT else []
             self._serve(self._processes(host, port), assistants, watchdogs_of(server))
         finally:
@@ -72,12 +73,11 @@ class Command(BaseCommand):
                     f"Port {port} is taken, perhaps by an earlier run. Choose another: {setting}={port + 1} make run"
                 )
 
-    def _start(self, server: EmbeddedServer) -> bool:
-        """Start the database; whether it was created just now."""
+    def _start(self, server: EmbeddedServer) -> None:
         self.stdout.write("Starting PostgreSQL and bringing its tables up to date …")
         server.start()
         require_writable(server)
-        return bootstrap(server)
+        bootstrap(server)
 
     def compile_catalogues(self) -> None:
         """Without them every page is English, whatever language somebody chose. `make run` compiles them before."""
