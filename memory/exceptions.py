@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from math import ceil
-from typing import Final
 from uuid import UUID
 
 from foundation.exceptions import FinClawError
 
-_ASK_AGAIN_SECONDS: Final = 5
 """A reply is most often there by then."""
 
 
@@ -19,14 +15,9 @@ class SessionArchived(FinClawError):
 
 
 class ReplyPending(FinClawError):
-    """``retry_after`` is in seconds, at most until the lease of the reply ends unless it is renewed."""
-
     code = "reply_pending"
     default_message = "A reply is still on its way. Wait for it, or end with force."
-
-    def __init__(self, leased_for: timedelta) -> None:
-        super().__init__()
-        self.retry_after = max(1, min(ceil(leased_for.total_seconds()), _ASK_AGAIN_SECONDS))
+    retry_after = 2  # by then the conversation of a process that died is free
 
 
 class AnswerStands(FinClawError):

@@ -21,6 +21,7 @@ from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
 from memory.exceptions import ReplyPending
 from memory.models import CognitiveJob, Session
+from memory.services.turn_leases import is_replying
 from memory.types import EndInput, EndReceipt
 
 END_TOPIC = "memory.end"
@@ -39,9 +40,9 @@ def end(
     being made, unless forced, ``NotFound`` for messages of another conversation, and ``SensitiveInput``.
     """
     permit = renewed_permit(permit)
-    leased_for = session.leased_for(timezone.now())
-    if leased_for and not request.force and not CognitiveJob.objects.filter(pk=_job_id(permit, request)).exists():
-        raise ReplyPending(leased_for)
+    is_held = not request.force and is_replying(session)
+    if is_held and not CognitiveJob.objects.filter(pk=_job_id(permit, request)).exists():
+        raise ReplyPending()
     _require_own_messages(session, request)
     request = _screened(user, request)
     reason = _why_not(permit, session, request)

@@ -10,7 +10,7 @@ from memory.models.quality import AcceptanceReport
 from memory.models.receipts import Receipt, ReceiptLine
 from memory.models.research import Checkpoint, ObjectKind, Refresh, ResearchTask, Route, Snapshot, Thread, WatchQuestion
 from memory.models.search import SearchEntry
-from memory.models.sessions import ConversationEvent, Session
+from memory.models.sessions import ConversationEvent, ReplyProcess, Session
 from memory.models.tool_receipts import ToolReceipt
 from memory.models.training import TrainingAssetCandidate
 
@@ -33,6 +33,7 @@ __all__ = [
     "Receipt",
     "ReceiptLine",
     "Refresh",
+    "ReplyProcess",
     "ResearchTask",
     "Route",
     "SearchEntry",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -45,7 +45,7 @@ class Session(Erasable):
     summarized_seq = models.PositiveIntegerField(default=0)  # the last message that ``summary_blocks`` cover
     ended_seq = models.PositiveIntegerField(default=0, db_default=0)  # the last message handed to the historian
     turn_started_at = models.DateTimeField(null=True, blank=True)  # set while a reply is being made
-    turn_leased_until = models.DateTimeField(null=True, blank=True)  # renewed by the process that makes the reply
+    turn_process = models.UUIDField(null=True, blank=True)  # the ``ReplyProcess`` that makes the reply
     created_at = models.DateTimeField(auto_now_add=True)
     last_active_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
@@ -61,7 +61,7 @@ class Session(Erasable):
             "summarized_seq",
             "ended_seq",
             "turn_started_at",
-            "turn_leased_until",
+            "turn_process",
         ),
         shared=("title", "entity_slots", "summary_blocks", "awaited_tools"),
         kept=KeptFor.ORDER,
@@ -98,11 +98,16 @@ class Session(Erasable):
         """
         return self.summary_blocks[0]["created_at"] if self.summary_blocks else ""
 
-    def leased_for(self, now: datetime) -> timedelta:
-        """How long the lease of the reply being made still lasts; zero if none is being made, or its process died."""
-        if self.turn_started_at is None or self.turn_leased_until is None:
-            return timedelta()
-        return max(self.turn_leased_until - now, timedelta())
+
+class ReplyProcess(models.Model):
+    """A process that makes replies, and until when it holds the conversations they belong to. It names nobody."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    leased_until = models.DateTimeField()
+    sessions = ArrayField(models.UUIDField(), default=list)
+
+    def __str__(self) -> str:
+        return str(self.pk)
 
 
 class ConversationEvent(Erasable):

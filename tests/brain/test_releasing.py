@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import count
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
 from threading import Event
 from threading import enumerate as living_threads
+from uuid import UUID
 
 import pytest
 from django.db import DataError, OperationalError
@@ -12,15 +15,16 @@ from psycopg_pool import PoolTimeout
 from structlog.testing import capture_logs
 
 from finclaw.brain import turn
-from finclaw.brain.records import turn_release
-from finclaw.brain.records.turn_release import keep_turn_lease, release_session
+from finclaw.brain.records import turn_renewal
+from finclaw.brain.records.turn_release import _renewal, keep_turn_lease, release_session
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.models import Session
 from memory.services import sessions, turn_leases
 from tests.support.cast import allow, make_person
-from tests.support.talk import open_session, permit_of
+from tests.support.talk import age_turn, open_session, permit_of
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)  # the second try runs in a thread with a connection of its own
 
@@ -104,26 +108,38 @@ def test_a_turn_whose_database_fails_tells_that_and_leaves_no_mark(
     assert _is_free(user, session)
 
 
+def _is_held(user: User, session: Session) -> bool:
+    with acting_as(user.pk):
+        return turn_leases.is_replying(session)
+
+
 def test_a_turn_that_takes_long_keeps_its_conversation(
     begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    renewed, real, calls = Event(), turn_leases.renew_lease, count()
+    monkeypatch.setattr(turn_renewal, "RENEWAL_SECONDS", 0.01)
+    monkeypatch.setattr(turn_leases, "LEASE", timedelta(seconds=0.3))
+    age_turn(*begun, timedelta(seconds=1))
+    assert not _is_held(*begun)
+    with keep_turn_lease(*begun):
+        wait_for(lambda: _is_held(*begun))
+    wait_for(lambda: not _is_held(*begun))  # nobody went on with it
 
-    def renew_lease(session: Session) -> bool:
-        if next(calls):  # what the one before wrote is committed by now
-            renewed.set()
-        return real(session)
 
-    monkeypatch.setattr(turn_leases, "renew_lease", renew_lease)
-    monkeypatch.setattr(turn_release, "RENEWAL_SECONDS", 0.01)
-    user, session = begun
-    with keep_turn_lease(user, session):
-        assert renewed.wait(30)
-    with acting_as(user.pk):
-        until = Session.objects.get(pk=session.pk).turn_leased_until
-    assert until is not None
-    assert session.turn_leased_until is not None
-    assert until > session.turn_leased_until
+def test_a_turn_that_fails_is_not_renewed_though_another_is(
+    begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_renewal, "RENEWAL_SECONDS", 0.01)
+    alice, session = begun
+    with acting_as(alice.pk):
+        other = turn_leases.begin_turn(permit_of(alice), open_session(alice).pk)
+    for each in (session, other):
+        age_turn(alice, each, turn_leases.LEASE)
+    with keep_turn_lease(alice, other):
+        with suppress(ZeroDivisionError), _renewal.held(session.pk):
+            wait_for(lambda: _is_held(alice, session))
+            raise ZeroDivisionError
+        wait_for(lambda: not _is_held(alice, session))
+        assert _is_held(alice, other)
 
 
 def test_an_error_of_the_database_ends_no_renewing_and_is_logged(
@@ -131,14 +147,13 @@ def test_an_error_of_the_database_ends_no_renewing_and_is_logged(
 ) -> None:
     renewed, failures = Event(), [DataError()]
 
-    def renew_lease(_: Session) -> bool:
+    def renew_turns(_: Sequence[UUID]) -> None:
         if failures:
             raise failures.pop()
         renewed.set()
-        return True
 
-    monkeypatch.setattr(turn_leases, "renew_lease", renew_lease)
-    monkeypatch.setattr(turn_release, "RENEWAL_SECONDS", 0.01)
+    monkeypatch.setattr(turn_leases, "renew_turns", renew_turns)
+    monkeypatch.setattr(turn_renewal, "RENEWAL_SECONDS", 0.01)
     with capture_logs() as logged, keep_turn_lease(*begun):
         assert renewed.wait(10)
-    assert {"event": "lease_not_renewed", "error": "DataError", "log_level": "warning"} in logged
+    assert {"event": "turn_leases_not_renewed", "error": "DataError", "log_level": "warning"} in logged

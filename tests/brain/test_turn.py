@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 from functools import partial
 from itertools import count
 from uuid import UUID, uuid4
 
 import pytest
-import time_machine
 from django.test import override_settings
-from django.utils import timezone
 from pytest_django import Settings
 
 from consent.exceptions import ProfileConsentRequired
@@ -30,7 +27,7 @@ from memory.research import profile_context
 from memory.services import item_decisions, sessions, turn_leases
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.model_server import ModelServer, Refuses, Says
-from tests.support.talk import open_session, permit_of, say
+from tests.support.talk import age_turn, open_session, permit_of, say
 
 
 def message(session_id: UUID, text: str) -> TurnRequest:
@@ -242,9 +239,10 @@ def test_two_turns_at_once_in_one_conversation_are_refused(alice: User) -> None:
 def test_a_turn_past_its_patience_leaves_the_mark_of_the_next(alice: User, outcome: str) -> None:
     allow(alice)
     session = open_session(alice)
-    with time_machine.travel(timezone.now() - turn_leases.longest_turn() - timedelta(seconds=1), tick=False):
-        late = turn.stream(opened(alice, session))
-        next(late)
+    prepared = opened(alice, session)
+    age_turn(alice, prepared.context.session, turn_leases.longest_turn())
+    late = turn.stream(prepared)
+    next(late)
     current = opened(alice, session)
     if outcome == "finished":
         list(late)

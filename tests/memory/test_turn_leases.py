@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-import time_machine
+from django.db.models import F
 from django.utils import timezone
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from memory.exceptions import ReplyPending
-from memory.models import Session
+from memory.models import ReplyProcess, Session
 from memory.services import turn_leases
 from tests.support.cast import allow
-from tests.support.talk import open_session, permit_of
-
-LATER = turn_leases.LEASE + timedelta(seconds=1)
+from tests.support.talk import age_turn, open_session, permit_of
 
 
 def begin(user: User, session: Session) -> Session:
@@ -31,6 +28,14 @@ def conversation(alice: User) -> Session:
     return open_session(alice)
 
 
+@pytest.fixture
+def begun_earlier(alice: User, conversation: Session) -> Session:
+    """A turn that began longer ago than its beginning holds the conversation."""
+    session = begin(alice, conversation)
+    age_turn(alice, session, turn_leases.LEASE)
+    return session
+
+
 def test_who_asks_meanwhile_is_told_when_to_ask_again(alice: User, conversation: Session) -> None:
     begin(alice, conversation)
     with pytest.raises(ReplyPending) as refused:
@@ -38,28 +43,60 @@ def test_who_asks_meanwhile_is_told_when_to_ask_again(alice: User, conversation:
     assert 1 <= (refused.value.retry_after or 0) <= turn_leases.LEASE.total_seconds()
 
 
-def test_a_process_that_died_frees_its_conversation_within_the_lease(alice: User, conversation: Session) -> None:
-    with time_machine.travel(timezone.now() - LATER, tick=False):
-        begin(alice, conversation)
-    assert begin(alice, conversation).pk == conversation.pk
+def test_a_process_that_died_at_once_frees_its_conversation(alice: User, begun_earlier: Session) -> None:
+    assert begin(alice, begun_earlier).pk == begun_earlier.pk
 
 
-def test_one_that_lives_keeps_it_as_long_as_it_renews(alice: User, conversation: Session) -> None:
-    began = timezone.now() - LATER
-    with time_machine.travel(began, tick=False):
-        session = begin(alice, conversation)
-    with time_machine.travel(began + timedelta(seconds=15), tick=False), acting_as(alice.pk):
-        assert turn_leases.renew_lease(session)
-    with pytest.raises(ReplyPending):
-        begin(alice, conversation)
+def test_one_that_lives_keeps_all_that_it_renews(alice: User, begun_earlier: Session) -> None:
+    other = begin(alice, open_session(alice))
+    age_turn(alice, other, turn_leases.LEASE)
+    turn_leases.renew_turns([begun_earlier.pk, other.pk])
+    for session in (begun_earlier, other):
+        with pytest.raises(ReplyPending):
+            begin(alice, session)
 
 
-@pytest.mark.parametrize("loses", [begin, lambda user, session: turn_leases.take_lease_away(session)])
-def test_a_lease_that_was_lost_is_not_renewed(
-    alice: User, conversation: Session, loses: Callable[[User, Session], object]
+def test_one_that_died_later_frees_it_within_the_lease(alice: User, begun_earlier: Session) -> None:
+    turn_leases.renew_turns([begun_earlier.pk])
+    assert ReplyProcess.objects.get().leased_until <= timezone.now() + turn_leases.LEASE
+    ReplyProcess.objects.update(leased_until=F("leased_until") - turn_leases.LEASE)
+    assert begin(alice, begun_earlier).pk == begun_earlier.pk
+
+
+def test_a_turn_that_its_process_names_no_longer_frees_its_conversation(alice: User, begun_earlier: Session) -> None:
+    turn_leases.renew_turns([begun_earlier.pk])
+    turn_leases.renew_turns([])
+    assert begin(alice, begun_earlier).pk == begun_earlier.pk
+
+
+def test_another_process_renews_nothing_of_it(
+    alice: User, begun_earlier: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with time_machine.travel(timezone.now() - LATER, tick=False):
-        session = begin(alice, conversation)
+    monkeypatch.setattr(turn_leases, "getpid", lambda: 0)
+    turn_leases.renew_turns([begun_earlier.pk])
+    assert begin(alice, begun_earlier).pk == begun_earlier.pk
+
+
+def test_a_turn_that_never_ends_is_not_waited_for_for_ever(alice: User, begun_earlier: Session) -> None:
+    age_turn(alice, begun_earlier, turn_leases.longest_turn())
+    turn_leases.renew_turns([begun_earlier.pk])
+    assert begin(alice, begun_earlier).pk == begun_earlier.pk
+
+
+def test_a_conversation_that_was_taken_away_is_free_though_its_process_lives(
+    alice: User, begun_earlier: Session
+) -> None:
+    turn_leases.renew_turns([begun_earlier.pk])
     with acting_as(alice.pk):
-        loses(alice, session)
-        assert not turn_leases.renew_lease(session)
+        turn_leases.take_lease_away(begun_earlier)
+    assert begin(alice, begun_earlier).pk == begun_earlier.pk
+
+
+@pytest.mark.django_db
+def test_processes_that_ended_long_ago_are_forgotten() -> None:
+    turn_leases.renew_turns([])
+    turn_leases.forget_processes()
+    assert ReplyProcess.objects.count() == 1
+    ReplyProcess.objects.update(leased_until=F("leased_until") - timedelta(hours=2))
+    turn_leases.forget_processes()
+    assert not ReplyProcess.objects.exists()

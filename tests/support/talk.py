@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from django.db.models import F
 
 from consent.permit import Permit
 from consent.services import permit_for
@@ -46,3 +48,11 @@ def permit_of(user: User) -> Permit:
     """The permit that holds now, to be used under ``acting_as``."""
     with acting_as(user.pk):
         return permit_for(user)
+
+
+def age_turn(user: User, session: Session, span: timedelta) -> None:
+    """Have the conversation's turn have begun so much earlier; ``session`` still carries its mark."""
+    assert session.turn_started_at is not None
+    with acting_as(user.pk):
+        Session.objects.filter(pk=session.pk).update(turn_started_at=F("turn_started_at") - span)
+    session.turn_started_at -= span

@@ -127,7 +127,7 @@ def _complete_session(imported: ArchiveImport, values: Values) -> Values:
         "opened_by": None,
         "history_hash": "",
         "turn_started_at": None,
-        "turn_leased_until": None,
+        "turn_process": None,
         "brought_by": imported.chat_import.pk,
         "last_seq": last,
         "ended_seq": last,  # its events are imported too

@@ -130,13 +130,13 @@ def test_nothing_of_a_reply_under_way_comes_along(alice: User, bob: User, tmp_pa
         "awaited_tools": {"answer": "x", "messages": 1},
         "history_hash": "f" * 64,
         "turn_started_at": "2026-01-01T00:00:00Z",
-        "turn_leased_until": "2099-01-01T00:00:00Z",
+        "turn_process": str(new_id()),
     }
     swap = changed_rows(SESSIONS, lambda row: row | busy)
     assert bring(bob, rewritten(archive_of(alice, tmp_path), swap, honest=True)).state == "done"
     with acting_as(bob.pk):
         session = Session.objects.get()
-    told = (session.awaited_tools, session.history_hash, session.turn_started_at, session.turn_leased_until)
+    told = (session.awaited_tools, session.history_hash, session.turn_started_at, session.turn_process)
     assert told == ({}, "", None, None)
 
 
