@@ -22,6 +22,7 @@ from uuid import uuid4
 
 import psutil
 
+from finclaw.standby import SPARE
 from foundation.signal_events import SignalEvent
 
 LOOK_SECONDS: Final = 0.2
@@ -39,11 +40,16 @@ _MARK: Final = "FINCLAW_STARTED_AS"
 
 @dataclass(frozen=True)
 class Program:
-    """What to run, under which name its lines are printed."""
+    """What to run, under which name its lines are printed.
+
+    One that ``has_spare`` is started a second time beside itself, loads everything, and waits (``finclaw.standby``) to
+    take the place of the first at once when that dies.
+    """
 
     name: str
     arguments: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
+    has_spare: bool = False
 
 
 class Output:
@@ -65,88 +71,132 @@ class Output:
                 self.write(name, line.decode(errors="replace").rstrip("\r\n"))
 
 
-class SupervisedProgram:
-    """A program, the process that runs it, and when it is to be started again."""
+@dataclass(frozen=True)
+class StartedProcess:
+    """A process, and what descends from it: all of them have its mark in their environment."""
 
-    def __init__(self, program: Program, output: Output, folder: Path) -> None:
-        self.name = program.name
-        self._program, self._output, self._folder = program, output, folder
-        self._process: subprocess.Popen[bytes] | None = None
-        self._mark = ""
-        self._began = 0.0
-        self._start_at = 0.0
-        self._deaths = 0
+    process: subprocess.Popen[bytes]
+    mark: str
 
-    def start(self) -> None:
-        """Start it in a session of its own, so that a terminal's signals reach only the supervisor."""
-        self._mark, self._began = uuid4().hex, monotonic()
-        self._process = subprocess.Popen(  # noqa: S603  our own programs
-            self._program.arguments,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=self._folder,
-            env={**os.environ, **self._program.environment, _MARK: self._mark},
-            start_new_session=True,
-        )
-        assert self._process.stdout is not None
-        Thread(target=self._output.follow, args=(self.name, self._process.stdout), daemon=True).start()
+    def has_ended(self) -> bool:
+        """Whether the process itself has ended; others that it started may still run."""
+        return self.process.poll() is not None
 
-    def look(self) -> None:
-        """Notice its death, end what it left behind, and start it again when its pause is over."""
-        if self._process is not None and self._process.poll() is not None:
-            self._note_death(describe_exit(self._process.returncode))
-        if self._process is None and monotonic() >= self._start_at:
-            try:
-                self.start()
-            except OSError as error:  # no memory, no process number
-                self._note_death(type(error).__name__)
-
-    def ask_to_stop(self) -> None:
-        """Send SIGTERM to its main process, which stops the others."""
-        if self._process is not None:
-            with suppress(ProcessLookupError):
-                self._process.terminate()
-
-    def has_stopped(self) -> bool:
-        """Whether its main process has ended."""
-        return self._process is None or self._process.poll() is not None
-
-    def kill_all(self) -> None:
-        """Kill its main process, and every process that descends from it.
-
-        A process that does not die within a few seconds is reported and left behind.
-        """
-        if self._process is None:
-            return
+    def kill_all(self) -> list[psutil.Process]:
+        """Kill all of them, repeatedly, since one may just be forking; returns those that do not die within seconds."""
+        if self.process.stdin is not None:
+            self.process.stdin.close()
         with suppress(ProcessLookupError):
-            self._process.kill()
-        left = self._kill_marked()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_KILLING_SECONDS)
-        self._process = None
-        if left:
-            numbers = ", ".join(str(process.pid) for process in left)
-            self._output.write(self.name, f"process {numbers} does not end although it was killed; it is left behind")
-
-    def _kill_marked(self) -> list[psutil.Process]:
-        """Kill every process of this start, repeatedly, since one may just be forking; returns those still alive."""
+            self.process.kill()
         for _ in range(_KILLINGS):
-            left = [*_marked(self._mark)]
+            left = [*_marked(self.mark)]
             if not left:
                 break
             for process in left:
                 with suppress(psutil.Error):
                     process.kill()
             psutil.wait_procs(left, timeout=_KILLING_SECONDS)
-        return [*_marked(self._mark)]
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_KILLING_SECONDS)
+        return [*_marked(self.mark)]
+
+
+class SupervisedProgram:
+    """A program, the process that runs it, its spare, and when it is to be started again."""
+
+    def __init__(self, program: Program, output: Output, folder: Path) -> None:
+        self.name = program.name
+        self._program, self._output, self._folder = program, output, folder
+        self._running: StartedProcess | None = None
+        self._spare: StartedProcess | None = None
+        self._began = 0.0
+        self._start_at = 0.0
+        self._spare_at = 0.0
+        self._deaths = 0
+
+    def start(self) -> None:
+        """Have its spare take over, or start it anew."""
+        self._began = monotonic()
+        self._spare_at = self._began + SETTLED_SECONDS
+        if self._spare is None:
+            self._running = self._launch()
+            return
+        self._running, self._spare = self._spare, None
+        assert self._running.process.stdin is not None
+        with suppress(BrokenPipeError), self._running.process.stdin as waiting:  # one that just died is noticed next
+            waiting.write(b"\n")
+
+    def look(self) -> None:
+        """Notice its death, end what it left behind, and start it again when its pause is over."""
+        if self._running is not None and self._running.has_ended():
+            self._note_death(describe_exit(self._running.process.returncode))
+        if self._running is None and monotonic() >= self._start_at:
+            try:
+                self.start()
+            except OSError as error:  # no memory, no process number
+                self._note_death(type(error).__name__)
+        if self._program.has_spare:
+            self._keep_spare()
+
+    def _keep_spare(self) -> None:
+        """Start a spare once the program has settled; one that ends is replaced after as long."""
+        if self._spare is not None and self._spare.has_ended():
+            self._kill(self._spare)
+            self._spare, self._spare_at = None, monotonic() + SETTLED_SECONDS
+        if self._spare is None and monotonic() >= self._spare_at:
+            with suppress(OSError):  # no memory, no process number
+                self._spare = self._launch(as_spare=True)
+
+    def ask_to_stop(self) -> None:
+        """Send SIGTERM to its main process, which stops the others."""
+        if self._running is not None:
+            with suppress(ProcessLookupError):
+                self._running.process.terminate()
+
+    def has_stopped(self) -> bool:
+        """Whether its main process has ended."""
+        return self._running is None or self._running.has_ended()
+
+    def kill_all(self) -> None:
+        """Kill its main process, its spare, and every process that descends from them.
+
+        A process that does not die within a few seconds is reported and left behind.
+        """
+        spare, self._spare = self._spare, None
+        for started in (self._running, spare):
+            self._kill(started)
+        self._running = None
+
+    def _launch(self, *, as_spare: bool = False) -> StartedProcess:
+        """Start it in a session of its own, so that a terminal's signals reach only the supervisor."""
+        mark = uuid4().hex
+        own = {_MARK: mark} | ({SPARE: "1"} if as_spare else {})
+        process = subprocess.Popen(  # noqa: S603  our own programs
+            self._program.arguments,
+            stdin=subprocess.PIPE if as_spare else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=self._folder,
+            env={**os.environ, **self._program.environment, **own},
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        Thread(target=self._output.follow, args=(self.name, process.stdout), daemon=True).start()
+        return StartedProcess(process, mark)
+
+    def _kill(self, started: StartedProcess | None) -> None:
+        if started is not None and (left := started.kill_all()):
+            numbers = ", ".join(str(process.pid) for process in left)
+            self._output.write(self.name, f"process {numbers} does not end although it was killed; it is left behind")
 
     def _note_death(self, cause: str) -> None:
-        self.kill_all()
+        self._kill(self._running)
+        self._running = None
         self._deaths = 0 if monotonic() - self._began >= SETTLED_SECONDS else self._deaths + 1
         pause = pause_before_start(self._deaths)
         self._start_at = monotonic() + pause
-        self._output.write(self.name, f"ended with {cause}; it is started again in {pause:g} s")
+        then = "its spare takes over" if self._spare else f"it is started again in {pause:g} s"
+        self._output.write(self.name, f"ended with {cause}; {then}")
 
 
 class Supervisor:

@@ -19,6 +19,10 @@ from tests.support.waiting import wait_for
 ENDS_SLOWLY = "trap 'sleep 0.3; echo gone; exit' TERM; echo up; while :; do sleep 0.05; done"
 SERVES = "trap 'echo told; exit' TERM; echo up; while :; do sleep 0.05; done"
 LEAVES_AN_ORPHAN = "setsid sleep 1000 & echo orphan $!; echo head $$; wait"
+STANDS_BY = """
+if [ -n "$FINCLAW_SPARE" ]; then echo spare $$; read -r go || exit 0; fi
+echo head $$; while :; do sleep 0.05; done
+"""
 IGNORES_TERM = "trap '' TERM; echo up; while :; do sleep 0.05; done"
 
 
@@ -58,6 +62,32 @@ def test_a_killed_head_is_replaced_and_its_orphans_end_with_it() -> None:
         second = psutil.Process(numbers(shown, "head")[-1])
         assert "worker | ended with SIGKILL; it is started again in 0.5 s" in shown.getvalue()
     assert not lives(second)
+
+
+def test_a_spare_takes_the_place_of_one_that_dies_and_gets_one_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor_module, "SETTLED_SECONDS", 0.1)
+    with supervised(Program("web", ["/bin/sh", "-c", STANDS_BY], has_spare=True)) as (_, shown):
+        wait_for(lambda: bool(numbers(shown, "spare")))
+        [first], [spare] = numbers(shown, "head"), numbers(shown, "spare")
+
+        psutil.Process(first).kill()
+
+        wait_for(lambda: numbers(shown, "head") == [first, spare])
+        assert "web | ended with SIGKILL; its spare takes over" in shown.getvalue()
+        wait_for(lambda: len(numbers(shown, "spare")) == 2)
+    assert not any(map(psutil.pid_exists, numbers(shown, "spare")))
+
+
+def test_a_spare_that_dies_is_replaced_and_disturbs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor_module, "SETTLED_SECONDS", 0.1)
+    with supervised(Program("web", ["/bin/sh", "-c", STANDS_BY], has_spare=True)) as (_, shown):
+        wait_for(lambda: bool(numbers(shown, "spare")))
+
+        psutil.Process(numbers(shown, "spare")[0]).kill()
+
+        wait_for(lambda: len(numbers(shown, "spare")) == 2)
+        assert len(numbers(shown, "head")) == 1
+        assert "ended with" not in shown.getvalue()
 
 
 def test_what_cannot_be_killed_is_named_and_waited_for_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,9 @@
 
 First the talkers speak through ``deploy/haproxy.cfg`` to two web processes, which are told to stop and started again
 one after the other: no turn may fail, and nothing is tried again. Then they speak to a product as ``make run`` starts
-it, whose parts are killed with SIGKILL; here a message without an answer is sent again under its ``Idempotency-Key``.
-At last one of two web processes behind HAProxy is killed, and started again: the table *kills behind HAProxy*.
+it, whose parts are killed with SIGKILL, all processes of one at once but its spare; here a message without an answer is
+sent again under its ``Idempotency-Key``. At last one of two web processes behind HAProxy is killed, and started again:
+the table *kills behind HAProxy*.
 In the end each message must be there once, with one answer, and what it taught once. *answered* runs from a kill until
 each talker was answered something sent afterwards, *learned* until something said afterwards is remembered; the row
 ``nothing`` tells how long both take where nothing was killed.
@@ -153,7 +154,7 @@ def kill_product(product: Product, kills: int) -> FigureTable:
     """Kill web, worker and PostgreSQL of a product as ``make run`` starts it so often, under such talkers."""
 
     def kill(part: str) -> None:
-        _kill(product_families(product)[part])
+        _kill([process for process in product_families(product)[part] if not _is_spare(process, product)])
 
     return _kill_each(product, product.port, kills, {part: partial(kill, part) for part in (WEB, "worker", "postgres")})
 
@@ -242,6 +243,13 @@ async def _all_answered_since(talkers: Sequence[PersistentTalker], moment: float
     async with asyncio.timeout(PATIENCE_SECONDS):
         await asyncio.gather(*(talker.answered_since(moment) for talker in talkers))
     return time.monotonic()
+
+
+def _is_spare(process: psutil.Process, product: Product) -> bool:
+    """Whether it is a program that stands by: what the product started itself and has not started anything yet."""
+    with suppress(psutil.NoSuchProcess):
+        return process.ppid() == product.process.pid and not process.children()
+    return False
 
 
 def _kill(processes: Sequence[psutil.Process]) -> None:

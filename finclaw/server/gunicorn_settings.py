@@ -17,8 +17,10 @@ if "gunicorn" in Path(sys.argv[0]).parts[-2:]:  # not in a program that only loo
 preload_app = True
 
 
-def when_ready(_: Any) -> None:
-    """Gunicorn's hook before the first fork, when its main process has loaded the application."""
+def on_starting(_: Any) -> None:
+    """Gunicorn's hook before it binds its port, when its main process has loaded the application."""
     from finclaw.server.warm_up import warm_up_head
+    from finclaw.standby import wait_until_needed
 
     warm_up_head()
+    wait_until_needed()

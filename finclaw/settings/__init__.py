@@ -62,6 +62,7 @@ WHITENOISE_USE_FINDERS = True  # no collectstatic step between a clone and a pag
 PUBLIC_URL: str = env.str("PUBLIC_URL", default="")  # as people and assistants reach it, behind a proxy
 MCP_PORT: int = env.int("MCP_PORT", default=8010, validate=_NOT_NEGATIVE)  # for assistants; 0: not served
 WEB_WORKERS: int = env.int("WEB_WORKERS", default=2, validate=_POSITIVE)
+SPARES: bool = env.bool("SPARES", default=True)  # a loaded web server and worker stand by, to take over at once
 WEB_CONNECTIONS: int = env.int("WEB_CONNECTIONS", default=1_000, validate=_POSITIVE)  # of one web process
 # How long a client may take: to send a request's header, to send its body, until its next request, to read an answer.
 WEB_HEADER_SECONDS: float = env.float("WEB_HEADER_SECONDS", default=10.0, validate=_POSITIVE)

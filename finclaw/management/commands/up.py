@@ -106,7 +106,7 @@ class Command(BaseCommand):
         metrics = Path(mkdtemp(prefix="metrics-", dir=settings.DATA_DIR))
         shared = {"PROMETHEUS_MULTIPROC_DIR": str(metrics), "PYTHONUNBUFFERED": "1"}
         programs = [
-            Program(name, [sys.executable, *arguments], {**shared, "FINCLAW_PROCESS": name})
+            Program(name, [sys.executable, *arguments], {**shared, "FINCLAW_PROCESS": name}, settings.SPARES)
             for name, arguments in processes.items()
         ]
         try:

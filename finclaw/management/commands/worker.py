@@ -8,6 +8,7 @@ from django.db import InterfaceError, OperationalError
 from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from finclaw.server.warm_up import warm_up_jobs
+from finclaw.standby import wait_until_needed
 from finclaw.startup import replay_erasures
 from foundation.outbox.management.commands import worker
 
@@ -25,6 +26,7 @@ class Command(worker.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         self.check()
         warm_up_jobs()
+        wait_until_needed()
         self._replay_erasures()
         os.nice(max(0, settings.WORKER_NICENESS - os.nice(0)))
         super().handle(*args, **options)
