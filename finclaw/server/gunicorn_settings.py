@@ -1,7 +1,7 @@
 """Gunicorn's settings, by which its main process loads once what every web process needs, and then forks them.
 
-A start then costs one import however many processes there are. gevent must have patched before anything is imported.
-What does not survive a fork, the embedder's runtime and the connections to the database, each process loads itself.
+A start then costs one import however many processes there are, and they share the memory of what was loaded. gevent
+must have patched before anything is imported. Connections to the database each process opens itself.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ def on_starting(_: Any) -> None:
     """Gunicorn's hook before it binds its port, when its main process has loaded the application."""
     from finclaw.server.warm_up import warm_up_head
     from finclaw.standby import wait_until_needed
+    from foundation.long_lived_heap import freeze_heap
 
     warm_up_head()
+    freeze_heap()  # else the garbage collector would write to every memory page that the processes share
     wait_until_needed()

@@ -14,6 +14,7 @@ from finclaw.brain.boundary import asks_to_execute
 from finclaw.brain.self_questions.recognition import read_self_question
 from finclaw.brain.understanding.intent import classify
 from foundation.embeddings import configured_embedder
+from foundation.encoder import embedded_encoder
 from foundation.language import ParsedMessage
 from foundation.llm import configured_backend
 from foundation.outbox.jobs import handlers
@@ -34,30 +35,31 @@ _PAGES: Final = ("web/chat.html", "web/partials/chat_message.html", "web/error.h
 def warm_up() -> None:
     """Load everything that a web process needs, read a message of each language, and open connections to the database.
 
-    Call it after the fork: neither the embedder's runtime nor a connection survives one. A second call takes
-    milliseconds.
+    Call it after the fork, which no connection survives. After ``warm_up_head`` it takes milliseconds.
     """
     warm_up_head()
-    configured_store()
-    configured_backend()
-    for text in _REHEARSED:
-        _rehearse(text)
     _open_connections()
 
 
 def warm_up_head() -> None:
-    """Load what the web processes may share with the main process that forks them."""
+    """Load what the web processes may share with the main process that forks them: everything but connections."""
     _ = get_resolver().url_patterns
     for page in _PAGES:
         get_template(page)
     rule_books()
+    configured_store()
+    configured_backend()
+    for text in _REHEARSED:
+        _rehearse(text)
 
 
 def warm_up_jobs() -> None:
-    """Load what background work needs and a fork may share; not the embedder, whose runtime does not survive a fork."""
+    """Load what the processes of background work share with the one that forks them."""
     handlers()
     configured_backend()
     rule_books()
+    if encoder := embedded_encoder():
+        encoder.load()
 
 
 def _rehearse(text: str) -> None:

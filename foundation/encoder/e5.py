@@ -168,6 +168,10 @@ class E5Embedder:
     model_id = "multilingual-e5-small-int8-1"
     dimensions = E5_DIMENSIONS
 
+    def load(self) -> None:
+        """Load the model now. Processes that are forked afterwards share it: it runs without threads of its own."""
+        _shared_model()
+
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_passages``, shape (len(texts), 384). Only the first 256 tokens of a text are read."""
         return _call_in_native_thread(_shared_model().vectors, PASSAGE_PREFIX, texts)
