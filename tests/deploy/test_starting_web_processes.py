@@ -10,7 +10,10 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from gunicorn.config import Config
 
+from finclaw import standby
 from finclaw.management.commands.up import web_arguments
+from finclaw.server import gunicorn_settings, warm_up
+from foundation import long_lived_heap
 
 
 class BecameAnother(Exception):
@@ -52,3 +55,18 @@ def test_it_leaves_no_socket_in_the_home_of_whoever_starts_it() -> None:
     given = Config().parser().parse_args(web_arguments("127.0.0.1", 8001)[2:])
 
     assert given.control_socket_disable
+
+
+def test_a_spare_waits_once_it_has_loaded_everything_and_before_it_binds_its_port(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(warm_up, "warm_up_head", lambda: done.append("loaded"))
+    monkeypatch.setattr(long_lived_heap, "freeze_heap", lambda: done.append("frozen"))
+    monkeypatch.setattr(standby, "wait_until_needed", lambda: done.append("waited"))
+
+    given = Config()
+    given.set("on_starting", gunicorn_settings.on_starting)
+    given.on_starting(None)
+
+    assert done == ["loaded", "frozen", "waited"]
