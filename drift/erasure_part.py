@@ -34,6 +34,7 @@ class DriftErasure(ErasurePart):
     """
 
     def extend(self, permit: Permit) -> Targets:
+        """Add the feedback and the drift signals that name an erased row, and comments that retell what is cut."""
         targets, words = self.plan.targets, erased_words(self.plan)
         erased_ids = _ids_of(targets)
         cut_ids = {str(key) for cuts in targets.cut.values() for key in cuts}  # rows that lose some sentences
@@ -54,7 +55,7 @@ class DriftErasure(ErasurePart):
             unname_feedback_and_signals(self.plan.user_id)
             return {rows.model._meta.label: rows.delete()[0] for rows in self._rows_on_everything_learned()}
 
-    def left(self) -> Counts:
+    def count_residue(self) -> Counts:
         counted = Counter[str]()
         for rows in (
             *self._rows_on_everything_learned(),

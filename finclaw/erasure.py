@@ -62,7 +62,7 @@ class AccountErasure(ErasurePart):
     def finish(self) -> Counts:
         return {User._meta.label: remove_account(self._user, self._groups)} if self.plan.is_account else {}
 
-    def left(self) -> Counts:
+    def count_residue(self) -> Counts:
         return {User._meta.label: User.objects.filter(pk=self.plan.user_id).count()} if self.plan.is_account else {}
 
 
@@ -157,7 +157,7 @@ def _erase(tombstone: Tombstone) -> None:
         if plan.is_account:
             plan = replace(plan, before=timezone.now())  # includes rows written before the account was closed
         parts = [part(plan) for part in PARTS]
-        deleted, left = Counter[str](), Counter[str]()
+        deleted, residue = Counter[str](), Counter[str]()
         for part in parts:
             deleted.update(part.clean())
         with in_role(ERASER_ROLE):
@@ -166,11 +166,11 @@ def _erase(tombstone: Tombstone) -> None:
             deleted.update(part.finish())
         report_deleted_rows(tombstone.user_id, deleted)
         with in_role(ERASER_ROLE):
-            left.update(count_rows(plan))
+            residue.update(count_rows(plan))
             for part in parts:
-                left.update(part.left())
-            kept = kept_rows(plan, (rows for part in parts for rows in part.kept()))
-        erasures.complete_erasure(tombstone, deleted, ResidueProbe(checked=deleted, left=left, kept=kept))
+                residue.update(part.count_residue())
+            kept = kept_rows(plan, (rows for part in parts for rows in part.list_kept_rows()))
+        erasures.complete_erasure(tombstone, deleted, ResidueProbe(checked=deleted, residue=residue, kept_rows=kept))
 
 
 def _plan_of(tombstone: Tombstone) -> ErasurePlan:

@@ -42,7 +42,7 @@ class ForeignTablesErasure(ErasurePart):
         with in_role(ERASER_ROLE):
             return {name: rows.delete()[0] for name, rows in self._rows().items()}
 
-    def left(self) -> Counts:
+    def count_residue(self) -> Counts:
         return {name: rows.count() for name, rows in self._rows().items()}
 
     def _rows(self) -> dict[str, QuerySet[Any]]:
@@ -55,5 +55,5 @@ class CopiesErasure(ErasurePart):
     def finish(self) -> Counts:
         return {name: remove(self.plan.user_id) for name, (remove, _) in FOLDERS.items()}
 
-    def left(self) -> Counts:
+    def count_residue(self) -> Counts:
         return {name: len(files_of(self.plan.user_id)) for name, (_, files_of) in FOLDERS.items()}

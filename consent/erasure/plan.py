@@ -78,11 +78,11 @@ class ErasurePart:
         """Rebuild what had been derived from the deleted rows; returns the counts removed, by place."""
         return {}
 
-    def left(self) -> Counts:
+    def count_residue(self) -> Counts:
         """Count residue outside the plan's rows, by place. Called as the eraser, last."""
         return {}
 
-    def kept(self) -> Collection[KeptRows]:
+    def list_kept_rows(self) -> Collection[KeptRows]:
         """The rows that the package leaves on purpose, for a reason other than their declaration's. Called as the
         eraser, last.
 

@@ -115,14 +115,14 @@ def start_erasure(tombstone_id: UUID, user_id: UUID) -> Tombstone | None:
 def complete_erasure(tombstone: Tombstone, deleted: Mapping[str, int], probe: ResidueProbe) -> None:
     """Certify and complete an erasure, in the transaction that erased. Raises ``ResidueFound`` for rows left."""
     if probe.residual:
-        left = {place: rows for place, rows in probe.left.items() if rows}
+        left = {place: rows for place, rows in probe.residue.items() if rows}
         log.error("residue_found", tombstone=str(tombstone.pk), left=left)
         raise ResidueFound(left)
     with in_role(ERASER_ROLE):
         row = state_machine.lock_tombstone(tombstone.pk)
         row.deleted, row.verification = dict(deleted), probe.as_json()
         row.completed_at = timezone.now()
-        row.certificate, row.signature, row.public_key_id = issue_certificate(row, probe.kept)
+        row.certificate, row.signature, row.public_key_id = issue_certificate(row, probe.kept_rows)
         proof = {name: getattr(row, name) for name in _PROOF}
         state_machine.enter_states(row, ErasureState.COMPLETED, **proof)
         fence.drop_fence(row)

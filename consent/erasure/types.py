@@ -118,17 +118,18 @@ class KeptRows:
 
 @dataclass(frozen=True)
 class ResidueProbe:
-    """Result of the search for residue after an erasure: rows searched and rows left, by place, and the rows that are
-    kept on purpose.
+    """What a search after an erasure found, by place: ``checked`` counts the rows that were deleted, ``residue`` those
+    found all the same; ``kept_rows`` stay on purpose.
     """
 
     checked: Mapping[str, int]
-    left: Mapping[str, int]
-    kept: Sequence[KeptRows] = ()
+    residue: Mapping[str, int]
+    kept_rows: Sequence[KeptRows] = ()
 
     @property
     def residual(self) -> int:
-        return sum(self.left.values())
+        """How many rows should be gone and are not."""
+        return sum(self.residue.values())
 
     def as_json(self) -> dict[str, Any]:
         """The ``verification`` of api.md."""

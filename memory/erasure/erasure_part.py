@@ -99,20 +99,20 @@ class MemoryErasure(ErasurePart):
         rebuild_event_terms(user_id, self._told_in - gone)
         return {}
 
-    def left(self) -> Counts:
-        user_id, targets, left = self.plan.user_id, self.plan.targets, {STATEMENTS: self._research.count_left()}
+    def count_residue(self) -> Counts:
+        user_id, targets, residue = self.plan.user_id, self.plan.targets, {STATEMENTS: self._research.count_left()}
         if self.plan.scope == ErasureScope.PROFILE:
-            return left
-        left[STATEMENTS] += self._object_names.count_left()
-        return left | {
+            return residue
+        residue[STATEMENTS] += self._object_names.count_left()
+        return residue | {
             REDACTED: count_words_left(self._redacted()),
             CONVERSATIONS: self._count_conversations_left(),
-            SENTENCES: self._cut.left(),
+            SENTENCES: self._cut.count_left(),
             LINES: count_lines_left(user_id, targets, self._words),
             PROMPTS: count_prompts_left(user_id, targets),
         }
 
-    def kept(self) -> list[KeptRows]:
+    def list_kept_rows(self) -> list[KeptRows]:
         """The rows that stay: messages, with or without their words, and the figures of stripped receipts.
 
         For an erasure of single rows, also the receipt lines that name them.

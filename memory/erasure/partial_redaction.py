@@ -48,7 +48,7 @@ class CutRows:
     sentences: dict[tuple[str, UUID], frozenset[str]] = field(default_factory=dict)
     gone: set[UUID] = field(default_factory=set)
 
-    def left(self) -> int:
+    def count_left(self) -> int:
         """How many rows still hold a sentence that was cut from them, or another's name. Call as the eraser."""
         return sum(self._holds(label, key, said) for (label, key), said in self.sentences.items())
 
