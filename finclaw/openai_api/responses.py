@@ -96,7 +96,7 @@ class StoredResponseView(OpenAIView):
         """A response as it is stored: what was said, and in which conversation."""
         answer = self.answer_called(response_id)
         rounds = pending_tool_calls(answer.session, answer.pk)
-        said, calls = (rounds[-1].said, rounds[-1].calls) if rounds else (answer.text, ())
+        said, calls = (rounds[-1].text, rounds[-1].calls) if rounds else (answer.text, ())
         stored = {"status": "completed", "output": output_items(answer.pk, said, calls)}
         return Response(response_shape(answer.pk, {"model": CHOOSING}, answer.session_id, **stored))
 

@@ -17,35 +17,41 @@ from memory.models import Session
 
 @dataclass(frozen=True)
 class AwaitedRound:
-    """A stored round of tool calls: ``said`` is the model's text beside them, ``answers`` are those of the program's
-    tools, empty in the last round, which is pending.
+    """A stored round of tool calls: ``text`` is what the model wrote beside them, ``answers`` are what the program's
+    tools gave back, empty in the last round, which is pending.
     """
 
-    said: str
+    text: str
     calls: tuple[ToolCall, ...]
     answers: tuple[str, ...] = ()
 
     @classmethod
-    def of_json(cls, kept: dict[str, Any]) -> Self:
-        """The round from its stored form, which ``asdict`` made."""
-        calls = tuple(ToolCall(**call) for call in kept["calls"])
-        return cls(kept["said"], calls, tuple(kept["answers"]))
+    def of_json(cls, stored: dict[str, Any]) -> Self:
+        """The round from its stored form, as ``as_json`` makes it."""
+        calls = tuple(ToolCall(**call) for call in stored["calls"])
+        return cls(stored["said"], calls, tuple(stored["answers"]))
+
+    def as_json(self) -> dict[str, Any]:
+        """The stored form; its keys are those of rows stored before."""
+        return {"said": self.text, "calls": [asdict(call) for call in self.calls], "answers": list(self.answers)}
 
 
 def store_pending_tool_calls(session: Session, answer_id: UUID, rounds: Sequence[AwaitedRound]) -> None:
     """Store the rounds of tool calls since the user's message, the last of which is pending. An answer that is complete
     has none, and for a group's conversation none are stored.
     """
-    kept: dict[str, Any] = {}
+    pending: dict[str, Any] = {}
     if rounds and not session.group_id:
-        kept = {"answer": str(answer_id), "rounds": [asdict(asked) for asked in rounds]}
-    if kept != session.awaited_tools:
-        Session.objects.filter(pk=session.pk).update(awaited_tools=kept)
+        pending = {"answer": str(answer_id), "rounds": [asked.as_json() for asked in rounds]}
+    if pending != session.awaited_tools:
+        Session.objects.filter(pk=session.pk).update(awaited_tools=pending)
 
 
 def pending_tool_calls(session: Session, answer_id: UUID) -> list[AwaitedRound]:
     """The rounds of tool calls of an answer, the last of which is pending; none for one that is complete, or is not the
     conversation's last.
     """
-    kept: dict[str, Any] = session.awaited_tools
-    return [AwaitedRound.of_json(asked) for asked in kept["rounds"]] if kept.get("answer") == str(answer_id) else []
+    pending: dict[str, Any] = session.awaited_tools
+    if pending.get("answer") != str(answer_id):
+        return []
+    return [AwaitedRound.of_json(stored) for stored in pending["rounds"]]

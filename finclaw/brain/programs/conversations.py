@@ -82,7 +82,7 @@ def earlier_messages(found: AnswerContinuation, *, with_calls: bool) -> Iterator
     if found.awaited and with_calls:
         yield ChatMessage("user", found.asked)
         for asked in found.awaited:
-            yield ChatMessage("assistant", asked.said, asked.calls)
+            yield ChatMessage("assistant", asked.text, asked.calls)
             answered = zip(asked.calls, asked.answers, strict=False)  # the last is not answered yet
             yield from (ChatMessage("tool", text, call_id=call.id) for call, text in answered)
 
