@@ -91,7 +91,7 @@ _REASONS: dict[KeptFor, Promise] = {
     KeptFor.ACCESS: gettext_lazy("so that you can sign in and stay in your groups"),
     KeptFor.STATED: gettext_lazy("you stated it yourself; delete it in your preferences"),
     KeptFor.LEARNED: gettext_lazy("what I learned; forget it under Privacy"),
-    KeptFor.RESEARCH: gettext_lazy("research you asked for; forget it where it stands"),
+    KeptFor.RESEARCH: gettext_lazy("research you asked for; you can forget it on its own page"),
     KeptFor.ORDER: gettext_lazy("when and in which order something was said, without the words"),
     KeptFor.CHOICE: gettext_lazy("you asked to keep it"),
     KeptFor.FIGURES: gettext_lazy("ids and numbers of why I used something, without the words"),

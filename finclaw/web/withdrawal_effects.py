@@ -83,8 +83,8 @@ def _describe_research(user_id: UUID, scopes: Collection[ConsentScope]) -> list[
             "Your research stays. Lines based on my memories are removed, and so is a thesis that relied on them."
         ),
         ConsentScope.SAVE_TO_PROFILE: _(
-            "Your research stays as it was written, with what it took from your preferences. Forget a piece of it, or"
-            " a thread, where it stands."
+            "Your research stays as it was written, with what it took from your preferences. You can forget a piece"
+            " of it, or a thread, on its own page."
         ),
     }
     return [sentences[scope] for scope in ConsentScope if scope in scopes and scope in sentences]
