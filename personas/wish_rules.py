@@ -101,6 +101,7 @@ CLAUSE_RULES: Final = MappingProxyType[Language, ClauseRules]({"en": _clause_rul
 SENTENCE_RULES: Final = MappingProxyType[Language, SentenceRules](
     {"en": _sentence_rules("en", LASTING_EN), "zh": _sentence_rules("zh", LASTING_ZH)}
 )
+# Suggestions and names of languages are looked for in a text of any language, so these two are for both at once.
 SUGGESTIONS: Final = tuple(_SUGGESTION.validate_python(rule) for rule in _WORDS.rules("suggestions", re.IGNORECASE))
 LANGUAGE_NAMES: Final[Mapping[Language, re.Pattern[str]]] = {
     "en": re.compile(rf"\ben\b|{_WORDS.phrase('english')}", re.IGNORECASE),

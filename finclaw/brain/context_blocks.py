@@ -91,12 +91,13 @@ def read_context_block(user: User, query: str, tokens: int, session_id: UUID | N
         context = _begin(user, query, session_id)
         intent = classify(context.request.message, timezone.make_naive(timezone.now(), context.zone))
         consultation = begin_query(user, query, in_group=context.in_group)
-        recalled, summaries = _read(context, intent)
+        recalled, summaries = _recall(context, intent)
         composed = _compose(context, intent, recalled, summaries, consultation, tokens)
     with acting_as(user.pk):
         parts, left_out = _explain(context, composed, recalled)
-    withheld = next((search.withheld for search in recalled.searches), "") if recalled.is_withheld else ""
-    return ContextBlock(composed.text, estimate_tokens(composed.text), parts, left_out, withheld, tuple(degraded))
+    why_not_searched = next((search.withheld for search in recalled.searches), "") if recalled.is_withheld else ""
+    tokens_used = estimate_tokens(composed.text)
+    return ContextBlock(composed.text, tokens_used, parts, left_out, why_not_searched, tuple(degraded))
 
 
 def _begin(user: User, query: str, session_id: UUID | None) -> TurnContext:
@@ -108,7 +109,7 @@ def _begin(user: User, query: str, session_id: UUID | None) -> TurnContext:
         return TurnContext(user, session, request, permit.erasures, aliases_known_to(user))
 
 
-def _read(context: TurnContext, intent: Intent) -> tuple[RecallResult, tuple[SafeText, ...]]:
+def _recall(context: TurnContext, intent: Intent) -> tuple[RecallResult, tuple[SafeText, ...]]:
     """What is found, and the summaries of what the conversation no longer shows."""
     questions = embed_queries(named_query(context.request.text, intent, context.names))
     with acting_as(context.user.pk):
@@ -170,11 +171,11 @@ def _explain(
             return portrait
         return refs.get(candidate.id, str(candidate.id))
 
-    taken = sorted((made for made in decisions if made.accepted), key=lambda made: made.position or 0)
+    accepted = sorted((decision for decision in decisions if decision.accepted), key=lambda taken: taken.position or 0)
     parts = (
         *(BlockPart("summary", str(context.session.pk), text, EARLIER) for text in composed.parts.summaries),
         *(BlockPart("knowledge", str(snippet.id), snippet.text, ORGANISATION) for snippet in composed.parts.knowledge),
-        *(_memory_part(decision, ref_of(decision.candidate)) for decision in taken),
+        *(_memory_part(decision, ref_of(decision.candidate)) for decision in accepted),
         *_stated_part(composed.parts.context, recalled),
     )
     refused = (decision for decision in decisions if not decision.accepted)

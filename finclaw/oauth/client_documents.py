@@ -34,15 +34,15 @@ class ScreenedFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the library
 
 
 def read_document(client_id: str) -> None:
-    """Store a new program whose id is the URL of its document; for a known one do what ``refresh_document`` does.
+    """Store a new program whose id is the URL of its document; refresh a known one as ``refresh_client_document`` does.
 
     Called for a signed-in user, and before the transaction: the program's server may be slow.
     """
-    if refresh_document(client_id) is None and client_id.isprintable() and len(client_id) <= CLIENT_ID_CHARS:
+    if refresh_client_document(client_id) is None and client_id.isprintable() and len(client_id) <= CLIENT_ID_CHARS:
         resolve_cimd_application(client_id, None)
 
 
-def refresh_document(client_id: str) -> Application | None:
+def refresh_client_document(client_id: str) -> Application | None:
     """The program of this id, its document fetched anew where that is out of date; None for one that is not known."""
     known = Application.objects.filter(client_id=client_id).first() if client_id.isprintable() else None
     return None if known is None else refresh_if_stale(known, None)

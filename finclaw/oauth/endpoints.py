@@ -17,7 +17,7 @@ from rest_framework.response import Response
 
 from finclaw.api.base import PublicView
 from finclaw.api.throttling import AnonymousThrottle
-from finclaw.oauth.client_documents import refresh_document
+from finclaw.oauth.client_documents import refresh_client_document
 from finclaw.oauth.program_metadata import GRANTS, MetadataRefused, read_metadata
 from foundation.accounts.scopes import ALL_SCOPES
 
@@ -81,7 +81,8 @@ class FormEndpoint(ProgramEndpoint):
 
     def post(self, request: Request) -> HttpResponseBase:
         sent = request._request
-        refresh_document(sent.POST.get("client_id", ""))
+        # Outside the transaction: the document is fetched from the program's own server, which may be slow.
+        refresh_client_document(sent.POST.get("client_id", ""))
         with transaction.atomic():
             _uri, headers, body, status = self.respond(sent)
         answer = HttpResponse(body or "", status=status, content_type="application/json")

@@ -55,6 +55,7 @@ class TablePolicy:
         writable = MINE if self.party else mine
         if self.shape == "members":
             writable += f" AND (group_id IS NULL OR {IN_MY_GROUPS})"
+        # Members may update whatever row they read, but only the columns that ``_grants`` leaves them.
         changeable, changed = (readable, readable) if self.members_update else (mine, writable)
         policies = [
             _policy(table, "app_reads", "SELECT", APP_ROLE, using=readable),

@@ -158,7 +158,8 @@ def search_profiles(
         if view and scores:
             best[kind, view.entity_id] = ProfileHit(view, max(scores))
     hits = sorted(best.values(), key=lambda hit: hit.score, reverse=True)[:top_k]
-    return ProfileSearchResult(tuple(hits), tuple(dict.fromkeys(reason for hit in found for reason in hit.degraded)))
+    degraded = dict.fromkeys(reason for result in found for reason in result.degraded)
+    return ProfileSearchResult(tuple(hits), tuple(degraded))
 
 
 def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[EntityProfile]:

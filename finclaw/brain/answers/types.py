@@ -24,7 +24,8 @@ class RuleAnswer:
     ``draft`` is the task it announces, which ``skill`` does; ``is_refusal`` marks a refusal to act in the market, from
     which nothing is learned. ``correction`` is a memory's id with its new content; ``teaches_nothing`` marks an
     answer whose message is not learned from, ``answers_objection`` one to a message that calls the previous answer
-    wrong. ``failure`` is the reason why what was announced, or the ``requested_skill``, could not be done.
+    wrong. ``requested_skill`` is what the message asked for in vain. ``failure`` is the reason why that, or what the
+    answer announces, could not be done.
     """
 
     text: str

@@ -8,10 +8,7 @@ from typing import Final
 
 from finclaw.brain.material.polarity import side_of
 from finclaw.brain.research.wording import phrase
-from foundation.language import (
-    Language,
-    normalize,
-)
+from foundation.language import Language, normalize
 from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
 from memory.research.types import ChangedInference, ResearchStatement, SnapshotDraft
@@ -50,8 +47,9 @@ def inferences_of(draft: SnapshotDraft) -> tuple[ResearchStatement, ...]:
 def summarise_change(language: Language, before: str, after: str, changes: Sequence[ChangedInference]) -> str:
     """What became of the thesis, in a sentence or two."""
     turned = phrase(language, "unchanged" if normalize(before) == normalize(after) else "turned")
-    new, gone = sum(bool(change.after) for change in changes), sum(not change.after for change in changes)
-    counted = phrase(language, "changes", new=new, gone=gone) if changes else ""
+    new_or_reworded = sum(bool(change.after) for change in changes)
+    gone = len(changes) - new_or_reworded
+    counted = phrase(language, "changes", new=new_or_reworded, gone=gone) if changes else ""
     return ("" if language == "zh" else " ").join(filter(None, (turned, counted)))
 
 

@@ -194,8 +194,8 @@ def _drop_entities_only_in_earlier_messages(reading: UnderstoodMessage, text: st
     """The reading without what only earlier messages name: it would be kept after they are forgotten."""
     said = normalize(text)
     named = {
-        slot: [value for value in values if normalize(value) in said]
-        for slot, values in reading.intent.extracted_entities.items()
+        kind: [value for value in values if normalize(value) in said]
+        for kind, values in reading.intent.extracted_entities.items()
     }
     return replace(reading, intent=replace(reading.intent, extracted_entities=named))
 
@@ -221,10 +221,10 @@ def joined_names(by_rules: Intent, reading: UnderstoodMessage) -> UnderstoodMess
 
 def _joined_entities(first: Mapping[str, Sequence[str]], then: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     joined = {
-        slot: list(dict.fromkeys([*first.get(slot, ()), *then.get(slot, ())]))[:MOST_ENTITIES]
-        for slot in dict.fromkeys([*first, *then])
+        kind: list(dict.fromkeys([*first.get(kind, ()), *then.get(kind, ())]))[:MOST_ENTITIES]
+        for kind in dict.fromkeys([*first, *then])
     }
-    return {slot: values for slot, values in joined.items() if values}
+    return {kind: values for kind, values in joined.items() if values}
 
 
 def _reading_from_answer(answer: Mapping[str, Any]) -> UnderstoodMessage:
@@ -232,20 +232,20 @@ def _reading_from_answer(answer: Mapping[str, Any]) -> UnderstoodMessage:
         intent_type=answer["intent_type"],
         confidence=float(answer["confidence"]),
         action_required=bool(answer["action_required"]),
-        extracted_entities=_bounded_slots(answer["extracted_entities"]),
+        extracted_entities=_bounded_entities(answer["extracted_entities"]),
         context_hints=tuple(answer["context_hints"][:_MOST_HINTS]),
     )
     return UnderstoodMessage(intent, tuple(filter(_is_harmless, dict.fromkeys(answer["queries"]))))
 
 
-def _bounded_slots(named: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """The slots that were asked for, each with as many and as long values as a conversation keeps; a model may name
-    others, or pour the whole message in.
+def _bounded_entities(named: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """The kinds of entities that were asked for, each with as many and as long values as a conversation keeps; a model
+    may name other kinds, or pour the whole message in.
     """
     return {
-        slot: [value[:LONGEST_ENTITY] for value in named[slot][:MOST_ENTITIES]]
-        for slot in ENTITY_KINDS
-        if named.get(slot)
+        kind: [value[:LONGEST_ENTITY] for value in named[kind][:MOST_ENTITIES]]
+        for kind in ENTITY_KINDS
+        if named.get(kind)
     }
 
 

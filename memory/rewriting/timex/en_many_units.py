@@ -18,6 +18,8 @@ from memory.rewriting.timex.types import Interval
 
 _WORDS: Final = read_lexicon(__file__, "many_units").of("en")
 
+_MOST_BUSINESS_DAYS: Final = 366
+"""Larger counts of business days are read as so many: each day is stepped over to find the working ones."""
 _BEFORE_THE_VERB: Final = frozenset(_WORDS.words("before_the_verb"))
 """Words before "last" where it is a verb: "it will last two weeks"."""
 
@@ -28,7 +30,7 @@ def many_units(tokens: TokenStream, at: int) -> Read | None:
 
     Stretches ahead begin tomorrow; quarters are whole quarters of the calendar.
     """
-    if first := _first_of(tokens, at):
+    if first := _first_units_of(tokens, at):
         return first
     start = tokens.skip(at, "the")
     step, found = STEPS.get(tokens.word(start)), None  # -1 back, 1 ahead
@@ -37,17 +39,17 @@ def many_units(tokens: TokenStream, at: int) -> Read | None:
     if step:
         found = _business_days(tokens, start + 1) or length(tokens, start + 1)
     elif (number := cardinal(tokens, start)) and STEPS.get(tokens.word(number[1])):
-        step, found_unit = STEPS[tokens.word(number[1])], unit(tokens, number[1] + 1)
-        if found_unit:
-            (times, name), end = found_unit
-            found = Length(((number[0] * times, name),)), end
+        step, counted_unit = STEPS[tokens.word(number[1])], unit(tokens, number[1] + 1)
+        if counted_unit:
+            (per_unit, name), end = counted_unit  # a fortnight is two of "week"
+            found = Length(((number[0] * per_unit, name),)), end
     if not step or found is None or tokens.word(start + 1) in {"a", "an", "half"}:
         return None  # "the last half year" is a plain stretch
     amount, end = found
     if len(amount.parts) != 1:  # "a year and a half"
         return None
     if tokens.word(end) == "of" and step < 0:
-        return _last_of(tokens, amount, end + 1)
+        return _last_units_of(tokens, amount, end + 1)
     return _units_from_now(tokens, amount, step), end
 
 
@@ -59,7 +61,7 @@ def _business_days(tokens: TokenStream, at: int) -> tuple[Length, int] | None:
         or tokens.word(number[1] + 1) not in {"days", "day"}
     ):
         return None
-    return Length(((min(number[0], 366), "business day"),)), number[1] + 2
+    return Length(((min(number[0], _MOST_BUSINESS_DAYS), "business day"),)), number[1] + 2
 
 
 def _units_from_now(tokens: TokenStream, amount: Length, step: int) -> Meaning:
@@ -94,8 +96,8 @@ def _working_days(today: datetime, count: int, step: int) -> Interval:
     return Interval(first, last + timedelta(days=1))
 
 
-def _last_of(tokens: TokenStream, amount: Length, at: int) -> Read | None:
-    """The last whole weeks, months or days of a stretch."""
+def _last_units_of(tokens: TokenStream, amount: Length, at: int) -> Read | None:
+    """The last whole weeks, months or days of a stretch, whose words begin ``at``: "the last two weeks of | May"."""
     found = longest(tokens, at, plain_stretch)
     name = amount.finest
     if found is None or name not in {"day", "week", "month"}:
@@ -103,12 +105,13 @@ def _last_of(tokens: TokenStream, amount: Length, at: int) -> Read | None:
     ends = (interval.end for interval in found[0].intervals if interval.end)
     lasts = (end - timedelta(days=end.weekday() if name == "week" else 0) for end in ends)
     made = (Interval(start, last) for last in lasts if (start := amount.shift(last, -1)))
+    # ``in_year`` goes: it gives the whole of the stretch in another year, not this part of it.
     grain = calendar.GRAINS[name]
     return replace(found[0], intervals=tuple(made), in_year=None, grain=grain, is_open=True), found[1]
 
 
-def _first_of(tokens: TokenStream, at: int) -> Read | None:
-    """The first so many days, weeks or months of a stretch."""
+def _first_units_of(tokens: TokenStream, at: int) -> Read | None:
+    """The first days, weeks or months of a stretch, read from its first word on: "| the first ten days of May"."""
     start = tokens.skip(at, "the")
     amount = length(tokens, start + 1) if tokens.word(start) == "first" else None
     found = plain_stretch(tokens, amount[1] + 1) if amount and tokens.word(amount[1]) in {"of", "in"} else None
@@ -119,4 +122,4 @@ def _first_of(tokens: TokenStream, at: int) -> Read | None:
         for item in found[0].intervals
         if item.start and (end := amount[0].shift(item.start, 1))
     )
-    return replace(found[0], intervals=tuple(made), in_year=None, is_open=True), found[1]
+    return replace(found[0], intervals=tuple(made), in_year=None, is_open=True), found[1]  # as in _last_units_of

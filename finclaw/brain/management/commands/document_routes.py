@@ -19,9 +19,9 @@ _HEAD = """\
 Written by `manage.py document_routes` from `finclaw/brain/research/routes.py`; do not edit.
 
 A slice is a portion of what is remembered of a person. A route is given the slices that stand in its row and no other.
-Each field of a slice comes from the nearest scope that states it, the task
-before its thread before the profile, and only where the consent for that scope holds. What was said of money for a
-thread or for the profile (S7, S8) is read only where it was confirmed in the request that stated it."""
+Each field of a slice comes from the nearest scope that states it (the task, else its thread, else the profile), and
+only where the consent for that scope holds. Positions, constraints and time horizon (S7, S8) that were stated for a
+thread or for the profile are read only where they were confirmed in the request that stated them."""
 
 _WHERE: Final = """\
 All the slices of a route stand in the prompt of its personal part, last before the message, and in no other prompt:
@@ -29,8 +29,9 @@ evidence, market, risks, conditions, invalidators, the counter-thesis and the da
 everybody who asks the same in one language. The personal part is the main thesis, or a note on what the result means
 for its person, which is kept for 24 hours; a route without one is given the language alone. A thesis stays, so what
 was said of positions, constraints and time horizon (S7, S8) never enters one: a refresh puts it in a note beside. Three
-slices act beside that: S1 chooses the language that everything is written in, S2 the length of the personal part and
-how many memories may stand in it, S3 the order in which the advisors are asked."""
+slices act beside that: the language (S1) is the one that everything is written in, the research depth (S2) sets the
+length of the personal part and how many memories may stand in it, and how to speak of risk (S3) the order in which the
+advisors are asked."""
 
 
 class Command(BaseCommand):
