@@ -17,7 +17,7 @@ from memory.historian.services import END_TOPIC, end
 from memory.importing.imported_people import people_of
 from memory.importing.types import ImportedTurn, SessionPart
 from memory.models import CognitiveEvent, Session
-from memory.profiles.tasks import PORTRAIT_TOPIC
+from memory.portraits.tasks import PORTRAIT_TOPIC
 from memory.services.sessions import start_session
 from memory.types import EndInput
 

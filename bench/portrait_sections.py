@@ -1,7 +1,7 @@
 """How many statements stand in the right section of a portrait, and how many of those that are shown read alone.
 
 ``python -m bench.portrait_sections`` reads ``bench/portraits/sections.tsv``: statements that the gate kept of eight of
-the open everyday voices, without a slot, labelled by one reader. The rules of ``memory/profiles/sections.py`` were
+the open everyday voices, without a slot, labelled by one reader. The rules of ``memory/portraits/sections.py`` were
 written by the same reader with a view to six of them, not to those of ``HELD_OUT``. A ridge head over static vectors
 and topics, each voice judged by the others, found .67 of the sections; the rules stayed.
 """
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from memory.evolution.slots import STATEMENT
-from memory.profiles.line_eligibility import is_eligible
-from memory.profiles.sections import ANSWERS, section_of
+from memory.portraits.line_eligibility import is_eligible
+from memory.portraits.sections import ANSWERS, section_of
 
 FILE: Final = Path(__file__).parent / "portraits" / "sections.tsv"
 HELD_OUT: Final = frozenset({"en_quant", "zh_mama"})

@@ -23,7 +23,7 @@ from bench.runner import measured_database, parse_arguments
 if TYPE_CHECKING:
     from consent.permit import Permit
     from foundation.accounts.models import ChatGroup, User
-    from memory.profiles.types import EntityType
+    from memory.portraits.types import EntityType
 
 PEOPLE, GROUPS, STATEMENTS = 20, 5, 3
 _WORD = re.compile(r"zq\d+qz")
@@ -105,27 +105,27 @@ def _search_events(world: World, permit: Permit, chance: random.Random) -> objec
 
 
 def _read_portrait(world: World, permit: Permit, chance: random.Random) -> object:
-    from memory.profiles.services import profile_even_if_emptied
+    from memory.portraits.services import portrait_even_if_emptied
 
     kind, key = _entity(world, chance)
-    return profile_even_if_emptied(permit, kind, key)
+    return portrait_even_if_emptied(permit, kind, key)
 
 
 def _read_versions(world: World, permit: Permit, chance: random.Random) -> object:
-    from memory.profiles.services import revisions
+    from memory.portraits.services import revisions
 
     kind, key = _entity(world, chance)
     return revisions(permit, kind, key)
 
 
 def _search_portraits(world: World, permit: Permit, chance: random.Random) -> object:
-    from memory.profiles.services import search_profiles
+    from memory.portraits.services import search_portraits
     from memory.retrieval.services import embed_query
 
     question = embed_query(_question(world, chance))
     if chance.random() < 0.5:
-        return search_profiles(permit, question, top_k=50)
-    return search_profiles(permit, question, *_entity(world, chance), top_k=50)
+        return search_portraits(permit, question, top_k=50)
+    return search_portraits(permit, question, *_entity(world, chance), top_k=50)
 
 
 _DOORS: dict[str, Door] = {

@@ -13,7 +13,7 @@ from consent.permit import Permit
 from foundation.exceptions import NotFound, ValidationFailed, require_found
 from memory.historian.events import event_of
 from memory.models import ConversationEvent, ResearchTask, Snapshot, Thread
-from memory.profiles.services import profile_even_if_emptied
+from memory.portraits.services import portrait_even_if_emptied
 from memory.research.results import checkpoint_of, refresh_of, snapshot_of
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import thread_of
@@ -93,7 +93,7 @@ def _find_event(permit: Permit, key: str) -> FeedbackObject:
 
 def _find_profile(permit: Permit, key: str) -> FeedbackObject:
     entity = _uuid(key)
-    view = profile_even_if_emptied(permit, "user" if entity == permit.user_id else "group", entity)
+    view = portrait_even_if_emptied(permit, "user" if entity == permit.user_id else "group", entity)
     if view is None:
         raise NotFound()
     return FeedbackObject(f"profile:{view.entity_id}")

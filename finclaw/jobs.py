@@ -30,7 +30,7 @@ from memory.indexing.verdict_backlog import JUDGE_TOPIC, judge_entries
 from memory.learning.model_amendment import AMEND_TOPIC
 from memory.learning.reread_jobs import REREAD_TOPIC, reread
 from memory.learning.services import OBSERVE_TOPIC
-from memory.profiles.tasks import PORTRAIT_TOPIC, remake_portraits, write_portraits
+from memory.portraits.tasks import PORTRAIT_TOPIC, remake_portraits, write_portraits
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 from memory.services.portrait_rebuilds import REMAKE_TOPIC
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize

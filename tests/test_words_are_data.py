@@ -33,7 +33,7 @@ NOT_YET: Final = frozenset(
         "finclaw/web/learned_lines.py",
         "memory/evaluation/chat_wrappers.py",
         "memory/evolution/affirmative_replies.py",
-        "memory/profiles/markdown.py",
+        "memory/portraits/markdown.py",
     }
 )
 """Modules whose words are still to move."""

@@ -24,10 +24,10 @@ from finclaw.api.serializers import StrictSerializer, message_text, score_floor
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
 from memory.models import EntityProfile, MemoryItem
-from memory.profiles import services as profiles
-from memory.profiles.markdown import by_section, markdown_of
-from memory.profiles.origins import origins_of
-from memory.profiles.types import EntityType, ProfileSearchResult, ProfileView
+from memory.portraits import services as portraits
+from memory.portraits.markdown import by_section, markdown_of
+from memory.portraits.origins import origins_of
+from memory.portraits.types import EntityType, PortraitSearchResult, PortraitView
 from memory.retrieval.services import embed_query
 
 MAX_TOP_K = 50
@@ -99,10 +99,10 @@ class ProfileOutput(serializers.Serializer[Any]):
     updated_at = serializers.DateTimeField()
 
     @extend_schema_field(LineOutput(many=True))
-    def get_lines(self, view: ProfileView) -> Any:
+    def get_lines(self, view: PortraitView) -> Any:
         return LineOutput(self.context["lines"](view), many=True).data
 
-    def get_markdown(self, view: ProfileView) -> str:
+    def get_markdown(self, view: PortraitView) -> str:
         return markdown_of(view)
 
 
@@ -147,7 +147,7 @@ class EntityView(ApiView):
 
     def shown(self, _: object = None) -> Any:
         """The portrait as it is now. Raises ``NotFound``."""
-        view = profiles.profile_even_if_emptied(self.permit, *self.entity)
+        view = portraits.portrait_even_if_emptied(self.permit, *self.entity)
         if view is None:
             raise NotFound()
         return _show_portrait(self.permit, view)
@@ -165,7 +165,7 @@ class EntityProfileView(EntityView, ForgettingView):
         """Replace your part of it by your own words. The former version is kept."""
         body = self.valid(BodyInput)["body"]
         masked = masked_in([self.user.name], body=body)
-        return self.once(200, lambda: profiles.edit(self.permit, *self.entity, body), lambda _: self.shown() | masked)
+        return self.once(200, lambda: portraits.edit(self.permit, *self.entity, body), lambda _: self.shown() | masked)
 
     @located("erasure", "tombstone_id", status=202)
     @raises(*FORGETS)
@@ -174,14 +174,14 @@ class EntityProfileView(EntityView, ForgettingView):
         """Forget your part of it with all its versions, also in a group you have left. The events it was made
         of stay.
         """
-        return self.forget(ErasureScope.PORTRAIT, str(profiles.own_row_id(self.permit, *self.entity)))
+        return self.forget(ErasureScope.PORTRAIT, str(portraits.own_row_id(self.permit, *self.entity)))
 
 
 class ProfileRevisionsView(EntityView):
     @extend_schema(operation_id="entity_profile_revisions", parameters=_ENTITY, responses=page_of(RevisionOutput))
     def get(self, request: Request, **_: str) -> Response:
         """Former versions of your part of it, latest first; always on one page."""
-        found = RevisionOutput(profiles.revisions(self.permit, *self.entity), many=True)
+        found = RevisionOutput(portraits.revisions(self.permit, *self.entity), many=True)
         return Response({"results": found.data, "next": None, "previous": None})
 
 
@@ -193,7 +193,7 @@ class ProfileRollbackView(EntityView):
     def post(self, request: Request, **_: str) -> Response:
         """Restore a former version of your part of it. The present one is kept as a former version."""
         revision = self.valid(RollbackInput)["revision"]
-        return self.once(200, lambda: profiles.rollback(self.permit, *self.entity, revision), self.shown)
+        return self.once(200, lambda: portraits.rollback(self.permit, *self.entity, revision), self.shown)
 
 
 class ProfileSearchView(NonAtomicView):
@@ -205,24 +205,24 @@ class ProfileSearchView(NonAtomicView):
         question = embed_query(given["query"])
         with self.acting() as permit:
             try:
-                found = profiles.search_profiles(
+                found = portraits.search_portraits(
                     permit, question, given["entity_type"], given["entity_id"], given["top_k"], floored=True
                 )
             except MemoryUnavailable as error:
-                found = ProfileSearchResult((), (*question.degraded, error.code))
+                found = PortraitSearchResult((), (*question.degraded, error.code))
             results = [
-                _show_portrait(permit, hit.profile) | {"score": hit.score}
+                _show_portrait(permit, hit.portrait) | {"score": hit.score}
                 for hit in found.hits
                 if hit.score >= given["min_score"]
             ]
         return Response({"results": results, "degraded": list(found.degraded)})
 
 
-def _show_portrait(permit: Permit, view: ProfileView) -> dict[str, Any]:
+def _show_portrait(permit: Permit, view: PortraitView) -> dict[str, Any]:
     return dict(ProfileOutput(view, context={"lines": partial(_show_lines, permit)}).data)
 
 
-def _show_lines(permit: Permit, view: ProfileView) -> list[dict[str, Any]]:
+def _show_lines(permit: Permit, view: PortraitView) -> list[dict[str, Any]]:
     """In the order of the body, each member's apart; sources for the reader's own lines only."""
     own = next((part.lines for part in view.contributions if part.user_id == permit.user_id), ())
     origins = origins_of(permit, own)

@@ -25,7 +25,7 @@ from foundation.personal_data import ConsentScope
 from memory.erasure.labels import TURN
 from memory.historian.events import event_of
 from memory.models import ConversationEvent, EntityProfile
-from memory.profiles.storage import former_revisions
+from memory.portraits.storage import former_revisions
 from memory.research.task_lifecycle import task_of
 from memory.research.threads import thread_of
 from memory.services.item_queries import history_of, item_of

@@ -17,10 +17,10 @@ from foundation.accounts.models import User
 from foundation.personal_data import ConsentScope
 from foundation.text import highlighted_pieces
 from memory.models import EntityProfile
-from memory.profiles.lines import from_json
-from memory.profiles.markdown import by_section, heading_of, language_of_lines
-from memory.profiles.origins import Origin, origins_of
-from memory.profiles.types import Contribution, PortraitRevision, ProfileView
+from memory.portraits.lines import from_json
+from memory.portraits.markdown import by_section, heading_of, language_of_lines
+from memory.portraits.origins import Origin, origins_of
+from memory.portraits.types import Contribution, PortraitRevision, PortraitView
 
 EXCERPT_LINES = 3
 _HOW = {
@@ -36,7 +36,7 @@ def show_excerpt(ref: str, body: str) -> TemplateData:
     return {"address": reverse("web:portrait", args=ref.split(":")), **_excerpt_lines(body)}
 
 
-def show_card(view: ProfileView, query: str = "") -> TemplateData:
+def show_card(view: PortraitView, query: str = "") -> TemplateData:
     """A portrait in the list; lines that match ``query`` first."""
     address = reverse("web:portrait", args=[view.entity_type, view.entity_id])
     return {
@@ -72,13 +72,13 @@ def portrait_title(entity_type: str, name: str) -> str:
     return _("You") if entity_type == "user" else name
 
 
-def show_parts(permit: Permit, view: ProfileView) -> list[TemplateData]:
+def show_parts(permit: Permit, view: PortraitView) -> list[TemplateData]:
     """The portrait by contributor, the reader's own part first; a user's own has one part."""
     names = User.objects.in_bulk([part.user_id for part in view.contributions])
     return [_show_part(permit, view, part, names[part.user_id].name) for part in view.contributions]
 
 
-def _show_part(permit: Permit, view: ProfileView, part: Contribution, name: str) -> TemplateData:
+def _show_part(permit: Permit, view: PortraitView, part: Contribution, name: str) -> TemplateData:
     """Section by section; in the reader's own part each line with where it came from."""
     mine = part.user_id == permit.user_id
     origins = origins_of(permit, part.lines) if mine else {}
@@ -132,7 +132,7 @@ def lines_from_event(permit: Permit, event_id: str) -> list[TemplateData]:
     ]
 
 
-def show_versions(view: ProfileView | None, former: list[PortraitRevision]) -> list[TemplateData]:
+def show_versions(view: PortraitView | None, former: list[PortraitRevision]) -> list[TemplateData]:
     """Former versions of the reader's own part, latest first, each with what a rollback would change."""
     current = view.own.body if view and view.own else ""
     return [

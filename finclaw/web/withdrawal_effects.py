@@ -20,7 +20,7 @@ from memory.historian.services import END_TOPIC
 from memory.learning.model_amendment import AMEND_TOPIC
 from memory.learning.services import OBSERVE_TOPIC
 from memory.models import ResearchTask
-from memory.profiles.tasks import PORTRAIT_TOPIC
+from memory.portraits.tasks import PORTRAIT_TOPIC
 from memory.services.portrait_rebuilds import REMAKE_TOPIC
 
 _AT_ONCE = frozenset({OnWithdrawal.DELETE, OnWithdrawal.REVOKE})

@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from memory.models import EntityProfile
-from memory.profiles.lines import from_json
-from memory.profiles.types import PortraitLine
+from memory.portraits.lines import from_json
+from memory.portraits.types import PortraitLine
 
 
 def versions_of(user_id: UUID) -> Iterator[Any]:

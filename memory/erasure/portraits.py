@@ -21,9 +21,9 @@ from memory.erasure.portrait_sources import is_made_of, versions_of
 from memory.erasure.reply_echoes import Words, index_words, lines_given
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile
 from memory.models.sessions import text_of
-from memory.profiles import storage
-from memory.profiles.lines import events_of, from_json, lines_holding
-from memory.profiles.types import PortraitLine
+from memory.portraits import storage
+from memory.portraits.lines import events_of, from_json, lines_holding
+from memory.portraits.types import PortraitLine
 
 LINES: Final = "memory.EntityProfile lines"
 

@@ -36,7 +36,7 @@ from memory.indexing import services as indexing
 from memory.indexing.backlog import Backlog
 from memory.indexing.event_terms import rebuild_event_terms
 from memory.models import CognitiveEvent, CognitiveJob, ConversationEvent, SearchEntry
-from memory.profiles.tasks import queue_events
+from memory.portraits.tasks import queue_events
 
 REMAKE_EVENTS_TOPIC = "memory.remake_events"
 BATCH: Final = 10

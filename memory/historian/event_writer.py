@@ -30,8 +30,8 @@ from memory.indexing.embedding import index
 from memory.indexing.event_terms import preceding_event_text
 from memory.indexing.services import Vector, Vectors
 from memory.models import CognitiveEvent, CognitiveJob
-from memory.profiles.sentence_classifier import tells_of_health
-from memory.profiles.tasks import queue_events
+from memory.portraits.sentence_classifier import tells_of_health
+from memory.portraits.tasks import queue_events
 from memory.rewriting.types import Draft, EventClock
 
 ALERT_KIND: Final = "historian"

@@ -16,8 +16,8 @@ from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.indexing.event_terms import reindex_corrected
 from memory.models import CognitiveEvent, SearchEntry
-from memory.profiles.sentence_classifier import tells_of_health
-from memory.profiles.tasks import queue_events
+from memory.portraits.sentence_classifier import tells_of_health
+from memory.portraits.tasks import queue_events
 from memory.services.versions import learning_transaction
 
 _PART: Final = re.compile(r"(?P<event_id>.+:[0-9]{1,10})\.(?P<part>[0-9]{1,4})", re.DOTALL)

@@ -14,7 +14,7 @@ from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
 from memory.models import ReceiptLine
-from memory.profiles.ended_statements import EndedStatements
+from memory.portraits.ended_statements import EndedStatements
 from memory.services import item_decisions
 from tests.brain.test_looking_up import LargeModel, asks, served
 from tests.support.api import post, signed_in

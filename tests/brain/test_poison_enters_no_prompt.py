@@ -30,8 +30,8 @@ from memory.governance.governor import UpkeepStep
 from memory.historian.rewrite_prompt import RewriteRequest
 from memory.historian.rewrite_prompt import prompt_for as event_prompt
 from memory.models import CognitiveEvent, EntityProfile, MemoryItem, Receipt, Route, Session, Thread
-from memory.profiles.model_arrangement import arrange_lines
-from memory.profiles.types import PortraitLine
+from memory.portraits.model_arrangement import arrange_lines
+from memory.portraits.types import PortraitLine
 from memory.rewriting.types import Draft, EventClock
 from memory.services import summaries
 from memory.services.item_decisions import add_stated

@@ -24,7 +24,7 @@ from foundation.accounts.models import ChatGroup, User
 from foundation.database.acting_user import acting_as
 from foundation.sanitization.services import sanitize_lines
 from memory.models import EntityProfile, Receipt, Session
-from memory.profiles.types import Contribution, ProfileView
+from memory.portraits.types import Contribution, PortraitView
 from memory.services.reply_traces import traces_of
 from tests.brain.test_composition import memory, parts, size
 from tests.brain.test_looking_up import ask, tell
@@ -37,10 +37,10 @@ NOW = datetime(2026, 2, 21, 14, 30, tzinfo=UTC)
 texts = st.text(st.characters(codec="utf-8"), max_size=200) | st.integers(1, 900).map("长 & <b>\n".__mul__)
 
 
-def view(*bodies: str) -> ProfileView:
+def view(*bodies: str) -> PortraitView:
     """A group's portrait of which these people each told a part."""
     told = tuple(Contribution(uuid4(), uuid4(), body, 1) for body in bodies)
-    return ProfileView("group", uuid4(), "Desk", (), "\n".join(bodies), NOW, "r:1", told, None)
+    return PortraitView("group", uuid4(), "Desk", (), "\n".join(bodies), NOW, "r:1", told, None)
 
 
 def prompt_of(user: User, session: Session, text: str = "Hello there") -> str:

@@ -19,7 +19,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.models import EntityProfile, UserContext
-from memory.profiles import services as profiles
+from memory.portraits import services as portraits
 from memory.research.profile_context import save_profile_context
 from tests.support.cast import PASSWORD, allow, make_person
 from tests.support.needles import dump
@@ -84,7 +84,7 @@ def test_a_consent_that_they_withdrew_keeps_its_versions(client: Client, alice: 
 def test_what_was_written_in_their_request_keeps_its_history(alice: User, oscar: User) -> None:
     with acting_as(alice.pk), _in_a_request_of(oscar):
         save_profile_context(permit_of(alice), {"user_focus_reason": "Copper."})
-        profiles.edit(permit_of(alice), "user", alice.pk, "## Interests\n\n- Follows copper.")
+        portraits.edit(permit_of(alice), "user", alice.pk, "## Interests\n\n- Follows copper.")
 
     _erase_account(oscar)
 

@@ -33,7 +33,7 @@ from memory.services import sessions, summaries
 from memory.services.sessions import title_from
 from memory.services.versions import ItemDraft
 from memory.types import NewMessage, SearchQuery
-from tests.memory.profiles.support import bullets, edit, tell
+from tests.memory.portraits.support import bullets, edit, tell
 from tests.support.cast import A_MONDAY, allow
 from tests.support.items import add_item
 from tests.support.needles import dump

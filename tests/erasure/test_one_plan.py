@@ -28,7 +28,7 @@ from memory.erasure.labels import PORTRAIT
 from memory.models import ChatImport, EntityProfile, Session
 from memory.research.profile_context import save_profile_context
 from tests.drift.support import rate
-from tests.memory.profiles.support import bullets, tell
+from tests.memory.portraits.support import bullets, tell
 from tests.support.cast import allow
 from tests.support.research import asked, thread_kept
 from tests.support.talk import memories, open_session, permit_of, say

@@ -19,7 +19,7 @@ from foundation.outbox.tasks import drain
 from memory.models import ConversationEvent, MemoryItem, SearchEntry
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
-from tests.memory.profiles.support import bullets, tell
+from tests.memory.portraits.support import bullets, tell
 from tests.support.cast import allow, make_person
 from tests.support.talk import memories, open_session, permit_of, say
 

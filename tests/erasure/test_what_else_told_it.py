@@ -19,7 +19,7 @@ from memory.services import sessions
 from memory.types import NewMessage
 from personas.models import PersonaSignal
 from tests.drift.support import rate
-from tests.memory.profiles.support import bullets, tell
+from tests.memory.portraits.support import bullets, tell
 from tests.support.cast import A_MONDAY, allow, group_with
 from tests.support.needles import dump
 from tests.support.research import reread, snapshot_made

@@ -15,7 +15,7 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.historian.events import correct_event
 from memory.models import SearchEntry, Session
-from tests.memory.profiles.support import erase, tell
+from tests.memory.portraits.support import erase, tell
 from tests.support.cast import A_MONDAY, allow, group_with
 from tests.support.talk import open_session, permit_of
 

@@ -29,7 +29,7 @@ PROMPTS: Final = {
     "memory/governance/model_arbitration.py": "nothing",
     "memory/historian/rewrite_prompt.py": "what is told of, and the answer refused",
     "memory/historian/event_prompt.py": "the sentences told, those around them, and the answer refused",
-    "memory/profiles/model_arrangement.py": "nothing",
+    "memory/portraits/model_arrangement.py": "nothing",
     "memory/services/summaries.py": "the messages summarised",
 }
 QUOTES: Final = {
@@ -40,7 +40,7 @@ QUOTES: Final = {
     "finclaw/brain/tools/rounds.py", "finclaw/brain/recall/window.py",
     "memory/evolution/model_extraction.py", "memory/governance/model_arbitration.py",
     "memory/historian/rewrite_prompt.py", "memory/historian/event_prompt.py",
-    "memory/profiles/model_arrangement.py", "memory/services/summaries.py",
+    "memory/portraits/model_arrangement.py", "memory/services/summaries.py",
     "finclaw/brain/programs/chats.py",
 }  # fmt: skip
 NOT_CONSTANT: Final = {
@@ -70,7 +70,7 @@ NOT_CONSTANT: Final = {
         "local",
         "str(number)",
     },
-    "memory/profiles/model_arrangement.py": set(),
+    "memory/portraits/model_arrangement.py": set(),
 }
 
 

@@ -78,12 +78,12 @@ from memory.evolution.types import StatementCandidate as Learned
 from memory.evolution.types import Utterance
 from memory.historian import addressees, anaphora, event_parts, happenings, sentence_form, sentences, small_talk
 from memory.models import ConversationEvent
-from memory.profiles import sentence_classifier as portrait_reading
-from memory.profiles.composition import core_of, line_wording
-from memory.profiles.ended_statements import EndedStatements
-from memory.profiles.line_eligibility import is_eligible, last_day_named
-from memory.profiles.lines import key_of, words_of
-from memory.profiles.sections import section_of
+from memory.portraits import sentence_classifier as portrait_reading
+from memory.portraits.composition import core_of, line_wording
+from memory.portraits.ended_statements import EndedStatements
+from memory.portraits.line_eligibility import is_eligible, last_day_named
+from memory.portraits.lines import key_of, words_of
+from memory.portraits.sections import section_of
 from memory.reactions import reaction_to
 from memory.retrieval.periods import periods_named
 from memory.rewriting import rule_rewriter, time_intervals

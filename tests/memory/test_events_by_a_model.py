@@ -25,7 +25,7 @@ from memory.historian import events
 from memory.historian.event_backlog import REMAKE_EVENTS_TOPIC, queue_due_events
 from memory.historian.services import END_TOPIC, end
 from memory.models import CognitiveEvent, CognitiveJob, SearchEntry
-from memory.profiles.tasks import PORTRAIT_TOPIC
+from memory.portraits.tasks import PORTRAIT_TOPIC
 from memory.types import EndInput
 from tests.support.cast import allow, group_with
 from tests.support.model_server import Behaviour, ModelServer, Refuses, Says, Stalls

@@ -18,7 +18,7 @@ from memory.models import CognitiveEvent, ConversationEvent, MemoryItem, Session
 from memory.research.profile_context import save_profile_context
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
-from tests.memory.profiles.support import bullets, tell
+from tests.memory.portraits.support import bullets, tell
 from tests.support.cast import allow, group_with
 from tests.web.support import chat_of, event_of, memory_of, said_in, signed_in, used
 

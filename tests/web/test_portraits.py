@@ -17,10 +17,10 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope
 from memory.historian.services import end
-from memory.profiles.services import edit, own_row_id, profile_of
-from memory.profiles.types import EntityType
+from memory.portraits.services import edit, own_row_id, portrait_of
+from memory.portraits.types import EntityType
 from memory.types import EndInput
-from tests.memory.profiles.support import erase, tell
+from tests.memory.portraits.support import erase, tell
 from tests.support.cast import allow, group_with
 from tests.support.talk import memories, open_session, permit_of, say
 from tests.web.support import chat_of, signed_in
@@ -37,7 +37,7 @@ def wrote(user: User, body: str, entity_type: EntityType = "user", entity_id: UU
 
 def body_of(user: User, entity_type: EntityType = "user", entity_id: UUID | None = None) -> str:
     with acting_as(user.pk):
-        view = profile_of(permit_of(user), entity_type, entity_id or user.pk)
+        view = portrait_of(permit_of(user), entity_type, entity_id or user.pk)
     return view.own.body if view and view.own else ""
 
 

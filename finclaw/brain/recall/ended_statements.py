@@ -15,8 +15,8 @@ from django.utils import timezone
 from consent.permit import Permit
 from finclaw.brain.types import PromptCandidate
 from memory.erasure.sentence_cuts import cut_sentences, remaining_texts
-from memory.profiles.ended_statements import EndedStatements, find_ended
-from memory.profiles.sentence_classifier import sentences_of
+from memory.portraits.ended_statements import EndedStatements, find_ended
+from memory.portraits.sentence_classifier import sentences_of
 
 
 def mark_ended(

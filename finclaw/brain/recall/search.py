@@ -29,7 +29,7 @@ from memory.evolution.slots import STATEMENT
 from memory.evolution.supposition import is_supposition
 from memory.exceptions import MemoryUnavailable
 from memory.models import Session, UserContext
-from memory.profiles.sentence_classifier import classify_sentence
+from memory.portraits.sentence_classifier import classify_sentence
 from memory.research.profile_context import profile_context
 from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.types import SearchHit, SearchQuery, SearchResult

@@ -28,8 +28,8 @@ from foundation.llm.types import Tool
 from foundation.telemetry.degradations import note_degraded
 from memory.importing.validation import describe_errors
 from memory.models import Session
-from memory.profiles.services import profile_of, search_profiles
-from memory.profiles.types import EntityType
+from memory.portraits.services import portrait_of, search_portraits
+from memory.portraits.types import EntityType
 from memory.retrieval.event_search import MAX_TOP_K, search_events
 from memory.retrieval.services import EmbeddedQuery
 from memory.types import SearchQuery, SearchResult
@@ -148,7 +148,7 @@ def run_tool(
     if isinstance(arguments, SearchProfiles):
         assert question is not None
         return _find_portraits(permit, session, arguments, question)
-    view = profile_of(permit, arguments.entity_type, _entity_id(permit, session))
+    view = portrait_of(permit, arguments.entity_type, _entity_id(permit, session))
     return ToolResult(portrait_candidates(view) if view else ())
 
 
@@ -180,9 +180,9 @@ def _find_events(
 
 
 def _find_portraits(permit: Permit, session: Session, arguments: SearchProfiles, question: EmbeddedQuery) -> ToolResult:
-    found = search_profiles(permit, question, arguments.entity_type, _entity_id(permit, session), arguments.top_k)
+    found = search_portraits(permit, question, arguments.entity_type, _entity_id(permit, session), arguments.top_k)
     note_degraded(found.degraded)
-    return ToolResult(tuple(portrait for hit in found.hits for portrait in portrait_candidates(hit.profile)))
+    return ToolResult(tuple(portrait for hit in found.hits for portrait in portrait_candidates(hit.portrait)))
 
 
 def _reaches_group(session: Session, target: _Group | None) -> bool:

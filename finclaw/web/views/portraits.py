@@ -26,8 +26,8 @@ from foundation.accounts.groups import group_of
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
 from memory.exceptions import MemoryUnavailable
-from memory.profiles.services import edit, profile_of, profiles_of, revisions, rollback, search_profiles
-from memory.profiles.types import EntityType, PortraitRevision, ProfileView
+from memory.portraits.services import edit, portrait_of, portraits_of, revisions, rollback, search_portraits
+from memory.portraits.types import EntityType, PortraitRevision, PortraitView
 
 
 class PortraitsPage(MemoryTab):
@@ -41,16 +41,16 @@ class PortraitsPage(MemoryTab):
         left_behind = [] if self.form.narrows else show_left_behind(self.permit)
         return self.render_list(portraits=portraits, left_behind=left_behind)
 
-    def _views(self) -> list[ProfileView]:
+    def _views(self) -> list[PortraitView]:
         if self.embedded is None:
-            return profiles_of(self.permit)
+            return portraits_of(self.permit)
         try:
-            found = search_profiles(self.permit, self.embedded, floored=True)
+            found = search_portraits(self.permit, self.embedded, floored=True)
         except MemoryUnavailable as error:
             self.degraded = (*self.embedded.degraded, error.code)
             return []
         self.degraded = found.degraded
-        return [hit.profile for hit in found.hits]
+        return [hit.portrait for hit in found.hits]
 
 
 class PortraitPageBase(MemberView):
@@ -68,7 +68,7 @@ class PortraitPageBase(MemberView):
 
     def revision_of(self, entity_type: EntityType, entity_id: UUID) -> int:
         """The current version of the reader's own part, 0 without any."""
-        view = profile_of(self.permit, entity_type, entity_id)
+        view = portrait_of(self.permit, entity_type, entity_id)
         return view.own.revision if view and view.own else 0
 
 
@@ -92,7 +92,7 @@ class PortraitPage(PortraitPageBase):
 
     def _render_page(self, entity_type: EntityType, entity_id: UUID, form: PortraitForm | None) -> HttpResponse:
         name = self.portrait_name(entity_type, entity_id)
-        view = profile_of(self.permit, entity_type, entity_id)
+        view = portrait_of(self.permit, entity_type, entity_id)
         own = view.own.body if view and view.own else ""
         versions = show_versions(view, self._past_revisions(entity_type, entity_id))
         context: dict[str, Any] = {

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from memory.management.backlog_command import BacklogCommand
-from memory.profiles.rebuild_backlog import BACKLOGS, rebuild_progress
+from memory.portraits.rebuild_backlog import BACKLOGS, rebuild_progress
 
 _HELP = """Compose again, in the background, the portraits that an earlier version made from events only, and those of
 users who have none yet. The worker does so by itself every few minutes; this command queues all users at once. The

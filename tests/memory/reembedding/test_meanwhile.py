@@ -17,7 +17,7 @@ from memory.indexing.services import store_entries
 from memory.models import EntityProfile, MemoryItem, SearchEntry
 from memory.services import item_decisions
 from memory.types import EndInput
-from tests.memory.profiles.support import edit
+from tests.memory.portraits.support import edit
 from tests.support.cast import allow
 from tests.support.embedders import WordsEmbedder, embedding_with, models_of
 from tests.support.talk import open_session, permit_of, say

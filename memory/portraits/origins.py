@@ -10,8 +10,8 @@ from uuid import UUID
 
 from consent.permit import Permit
 from memory.models import CognitiveEvent, ConversationEvent, MemoryItem
-from memory.profiles.lines import chains_of, events_of
-from memory.profiles.types import LineSource, PortraitLine
+from memory.portraits.lines import chains_of, events_of
+from memory.portraits.types import LineSource, PortraitLine
 from memory.services.item_queries import items_of
 from memory.services.sources import messages_by_id
 

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from foundation.text import tokenize
 from memory.evolution.slots import value_key
-from memory.profiles.sections import FORMER_SECTIONS
-from memory.profiles.types import LineSource, PortraitLine, SourceKind
+from memory.portraits.sections import FORMER_SECTIONS
+from memory.portraits.types import LineSource, PortraitLine, SourceKind
 
 
 def key_of(text: str) -> tuple[str, ...]:

@@ -24,16 +24,16 @@ from foundation.telemetry.metrics import EVOLUTION_BLOCKED
 from memory.evolution import style_preferences
 from memory.models import CognitiveEvent, EntityProfile
 from memory.models.profiles import CURRENT_MAKING
-from memory.profiles import storage
-from memory.profiles.durable_sentences import select_durable_sentences
-from memory.profiles.ended_statements import EndedStatements, find_ended
-from memory.profiles.line_resolution import drop_oldest_lines, merge_lines
-from memory.profiles.lines import events_of, from_json, lines_holding, without_learned
-from memory.profiles.material import Material, contents_of_all_items, material_of
-from memory.profiles.model_arrangement import arrange_lines
-from memory.profiles.rebuild import event_lines, rebuild_lines
-from memory.profiles.sentence_classifier import classify_sentence, sentences_of
-from memory.profiles.types import EntityType, LineSource, PortraitLine
+from memory.portraits import storage
+from memory.portraits.durable_sentences import select_durable_sentences
+from memory.portraits.ended_statements import EndedStatements, find_ended
+from memory.portraits.line_resolution import drop_oldest_lines, merge_lines
+from memory.portraits.lines import events_of, from_json, lines_holding, without_learned
+from memory.portraits.material import Material, contents_of_all_items, material_of
+from memory.portraits.model_arrangement import arrange_lines
+from memory.portraits.rebuild import event_lines, rebuild_lines
+from memory.portraits.sentence_classifier import classify_sentence, sentences_of
+from memory.portraits.types import EntityType, LineSource, PortraitLine
 
 PORTRAIT_TOPIC = "memory.portrait"
 _BY_PERSON: Final = "person"

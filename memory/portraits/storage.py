@@ -20,9 +20,9 @@ from memory.indexing.documents import portrait_document
 from memory.indexing.embedding import index_now
 from memory.models import EntityProfile, SearchEntry
 from memory.models.profiles import CURRENT_MAKING
-from memory.profiles.lines import to_json
-from memory.profiles.markdown import latest_event_id, render_markdown, tags_of
-from memory.profiles.types import EntityType, PortraitLine
+from memory.portraits.lines import to_json
+from memory.portraits.markdown import latest_event_id, render_markdown, tags_of
+from memory.portraits.types import EntityType, PortraitLine
 
 
 def own_rows(permit: Permit, entity_type: EntityType, entity_id: UUID) -> QuerySet[EntityProfile]:

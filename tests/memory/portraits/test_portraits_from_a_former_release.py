@@ -15,9 +15,9 @@ from foundation.outbox.job_run import run
 from foundation.outbox.leases import claim
 from foundation.outbox.tasks import drain
 from memory.models import EntityProfile
-from memory.profiles import services as profiles
-from memory.profiles.rebuild_backlog import BACKLOGS, queue_waiting, rebuild_progress
-from tests.memory.profiles.support import body, bullets, rollback
+from memory.portraits import services as portraits
+from memory.portraits.rebuild_backlog import BACKLOGS, queue_waiting, rebuild_progress
+from tests.memory.portraits.support import body, bullets, rollback
 from tests.support.former import cancel_the_purge
 from tests.support.talk import permit_of
 
@@ -52,7 +52,7 @@ def test_portraits_are_made_anew_and_what_stood_before_is_kept() -> None:
     assert _shown("charlie") == set()
     alice = _user("alice")
     with acting_as(alice.pk):
-        [former] = profiles.revisions(permit_of(alice), "user", alice.pk)
+        [former] = portraits.revisions(permit_of(alice), "user", alice.pk)
     assert BONDS in former.body
     assert sum(backlog.queue_now() for backlog in BACKLOGS) == 0
     said = StringIO()

@@ -7,10 +7,10 @@ from datetime import date
 from uuid import UUID
 
 from memory.evolution.slots import holds_several
-from memory.profiles.composition import compose_lines, core_of, covers, without_restated
-from memory.profiles.lines import lines_holding, source_keys_of
-from memory.profiles.material import Material
-from memory.profiles.types import PortraitLine
+from memory.portraits.composition import compose_lines, core_of, covers, without_restated
+from memory.portraits.lines import lines_holding, source_keys_of
+from memory.portraits.material import Material
+from memory.portraits.types import PortraitLine
 
 
 def rebuild_lines(

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.ids import new_id
-from memory.profiles.line_resolution import MOST_PARTS, merge_lines
-from memory.profiles.lines import events_of, from_json, lines_holding, source_keys_of, to_json
-from memory.profiles.manual_edits import edited_lines
-from memory.profiles.markdown import ParsedLine, parse_markdown, render_markdown
-from memory.profiles.sentence_classifier import classify_sentence, first_person, sentences_of
-from memory.profiles.types import LineSource, PortraitLine
+from memory.portraits.line_resolution import MOST_PARTS, merge_lines
+from memory.portraits.lines import events_of, from_json, lines_holding, source_keys_of, to_json
+from memory.portraits.manual_edits import edited_lines
+from memory.portraits.markdown import ParsedLine, parse_markdown, render_markdown
+from memory.portraits.sentence_classifier import classify_sentence, first_person, sentences_of
+from memory.portraits.types import LineSource, PortraitLine
 from tests.support.cast import A_MONDAY
 
 

@@ -6,7 +6,7 @@ import yaml
 
 from foundation.accounts.models import User
 from tests.consent.export.support import everything, exported, manifest_of, rows_of, text_of
-from tests.memory.profiles.support import body, edit, portrait, tell
+from tests.memory.portraits.support import body, edit, portrait, tell
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session
 

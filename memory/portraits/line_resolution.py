@@ -15,10 +15,10 @@ from memory.evolution.quality_gateway import SimilarItem, without_duplicates
 from memory.evolution.resolution import decide
 from memory.evolution.slots import USER_SUBJECT
 from memory.evolution.types import EvolutionDecision, KnownItem, StatementCandidate
-from memory.profiles.lines import key_of, without_texts
-from memory.profiles.markdown import render_markdown
-from memory.profiles.sentence_classifier import ClassifiedSentence
-from memory.profiles.types import EntityType, PortraitLine
+from memory.portraits.lines import key_of, without_texts
+from memory.portraits.markdown import render_markdown
+from memory.portraits.sentence_classifier import ClassifiedSentence
+from memory.portraits.types import EntityType, PortraitLine
 
 MOST_PARTS: Final = 5
 """The most lines that one line stands for; further repetitions of it are not stored."""

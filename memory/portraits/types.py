@@ -72,7 +72,7 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileView:
+class PortraitView:
     """A portrait as its reader may see it.
 
     ``contributions`` hold the same lines by member, the reader's own first. ``own`` is the part that the reader may
@@ -107,16 +107,16 @@ class PortraitRevision:
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileHit:
+class PortraitHit:
     """A portrait that was found; results are ordered by ``score``."""
 
-    profile: ProfileView
+    portrait: PortraitView
     score: float
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileSearchResult:
+class PortraitSearchResult:
     """The portraits found, best first, and what ran degraded."""
 
-    hits: tuple[ProfileHit, ...]
+    hits: tuple[PortraitHit, ...]
     degraded: tuple[str, ...] = ()

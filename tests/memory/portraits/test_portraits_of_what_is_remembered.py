@@ -17,11 +17,11 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.models import EntityProfile, MemoryItem, Session
-from memory.profiles import services as profiles
-from memory.profiles.lines import chains_of, from_json
+from memory.portraits import services as portraits
+from memory.portraits.lines import chains_of, from_json
 from memory.services import item_decisions, items
 from memory.services.portrait_rebuilds import REMAKE_TOPIC
-from tests.memory.profiles.support import body, bullets, edit, erase, portrait, rollback, stored_words, versions
+from tests.memory.portraits.support import body, bullets, edit, erase, portrait, rollback, stored_words, versions
 from tests.support.cast import allow, group_with
 from tests.support.talk import memories, open_session, permit_of, say
 
@@ -180,7 +180,7 @@ def test_five_former_versions_stay(alice: User, talk: Session) -> None:
         say(alice, talk, f"I live in {town}.")
 
     with acting_as(alice.pk):
-        assert len(profiles.revisions(permit_of(alice), "user", alice.pk)) == 5
+        assert len(portraits.revisions(permit_of(alice), "user", alice.pk)) == 5
     assert bullets(alice) == ["Lives in Ely"]
 
 

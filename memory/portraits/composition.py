@@ -19,10 +19,10 @@ from foundation.lexicon import read_lexicon
 from foundation.text import tokenize
 from memory.evolution.comparison import is_core_of
 from memory.evolution.slots import STATEMENT, holds_several, value_key
-from memory.profiles.line_eligibility import is_eligible, last_day_named
-from memory.profiles.line_resolution import MOST_PARTS
-from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PLANS, SECTIONS, WORK, names_health, section_of
-from memory.profiles.types import LineSource, PortraitLine
+from memory.portraits.line_eligibility import is_eligible, last_day_named
+from memory.portraits.line_resolution import MOST_PARTS
+from memory.portraits.sections import ANSWERS, HEALTH, MONEY, PLANS, SECTIONS, WORK, names_health, section_of
+from memory.portraits.types import LineSource, PortraitLine
 
 _WORDS: Final = read_lexicon(__file__)
 

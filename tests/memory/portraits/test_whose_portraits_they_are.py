@@ -12,9 +12,9 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from foundation.outbox.tasks import drain
 from memory.models import EntityProfile, SearchEntry
-from memory.profiles import services as profiles
+from memory.portraits import services as portraits
 from memory.retrieval.services import embed_query
-from tests.memory.profiles.support import body, bullets, edit, erase, portrait, stored_words, tell, versions
+from tests.memory.portraits.support import body, bullets, edit, erase, portrait, stored_words, tell, versions
 from tests.support.cast import allow, group_with
 from tests.support.talk import open_session, permit_of
 
@@ -51,14 +51,14 @@ def test_an_outsider_sees_edits_and_finds_nothing(alice: User, charlie: User, to
     with pytest.raises(NotFound):
         edit(charlie, "- Mine now", told)
     with acting_as(charlie.pk), pytest.raises(NotFound):
-        profiles.edit(permit_of(charlie), "user", alice.pk, "- Mine now")
+        portraits.edit(permit_of(charlie), "user", alice.pk, "- Mine now")
     question = embed_query("zanzibar tea Lisbon")
     with acting_as(charlie.pk):
-        assert profiles.search_profiles(permit_of(charlie), question).hits == ()
+        assert portraits.search_portraits(permit_of(charlie), question).hits == ()
         with pytest.raises(NotFound):
-            profiles.search_profiles(permit_of(charlie), question, "user", alice.pk)
+            portraits.search_portraits(permit_of(charlie), question, "user", alice.pk)
         with pytest.raises(NotFound):
-            profiles.search_profiles(permit_of(charlie), question, "group", told.pk)
+            portraits.search_portraits(permit_of(charlie), question, "group", told.pk)
         assert not EntityProfile.objects.exists()
         assert not EntityProfile.history.exists()
 
@@ -69,10 +69,10 @@ def test_who_leaves_loses_sight_and_takes_their_words_along(alice: User, bob: Us
     assert portrait(bob, told) is None
     assert bullets(alice, told) == ["Alice likes zanzibar tea."]
     with acting_as(alice.pk):
-        found = profiles.search_profiles(permit_of(alice), embed_query("mocha coffee"), "group", told.pk)
-    assert all("mocha" not in hit.profile.body for hit in found.hits)
+        found = portraits.search_portraits(permit_of(alice), embed_query("mocha coffee"), "group", told.pk)
+    assert all("mocha" not in hit.portrait.body for hit in found.hits)
     with acting_as(bob.pk):
-        assert profiles.own_row_id(permit_of(bob), "group", told.pk)  # to be forgotten all the same
+        assert portraits.own_row_id(permit_of(bob), "group", told.pk)  # to be forgotten all the same
 
 
 def test_an_erased_account_leaves_nothing_of_theirs_in_the_groups_portrait(
@@ -99,7 +99,7 @@ def test_nobody_reads_anothers_versions(alice: User, bob: User, told: ChatGroup)
 
     assert all("mocha" not in one and "water" not in one for one in versions(alice))
     with acting_as(alice.pk):
-        assert profiles.revisions(permit_of(alice), "group", told.pk) == []
+        assert portraits.revisions(permit_of(alice), "group", told.pk) == []
 
 
 def test_a_withdrawal_purges_portraits_with_their_versions(alice: User, told: ChatGroup) -> None:
@@ -126,12 +126,12 @@ def test_a_grant_after_a_withdrawal_brings_nothing_back_even_before_the_purge(al
     assert portrait(alice) is None
     assert bullets(alice, told) == ["Bob likes mocha coffee."]
     with acting_as(alice.pk), pytest.raises(NotFound):
-        profiles.revisions(permit_of(alice), "user", alice.pk)
+        portraits.revisions(permit_of(alice), "user", alice.pk)
 
     edit(alice, "- I swim")
 
     assert bullets(alice) == ["I swim"]
     with acting_as(alice.pk), pytest.raises(NotFound):
-        profiles.rollback(permit_of(alice), "user", alice.pk)
+        portraits.rollback(permit_of(alice), "user", alice.pk)
     drain()
     assert bullets(alice) == ["I swim"]

@@ -10,8 +10,8 @@ from django.utils import timezone
 from foundation.embeddings import EmbeddingUnavailable
 from foundation.telemetry.metrics import DEGRADED
 from memory.evolution.gate import judge
-from memory.profiles.line_eligibility import is_eligible
-from memory.profiles.sentence_classifier import NOBODY, classify_sentence, first_person
+from memory.portraits.line_eligibility import is_eligible
+from memory.portraits.sentence_classifier import NOBODY, classify_sentence, first_person
 
 log = structlog.get_logger(__name__)
 

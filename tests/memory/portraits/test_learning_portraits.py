@@ -17,12 +17,12 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from memory.historian.events import correct_event
 from memory.models import CognitiveEvent, EntityProfile, SearchEntry, Session
-from memory.profiles import services as profiles
-from memory.profiles import tasks
-from memory.profiles.markdown import markdown_of
-from memory.profiles.tasks import PORTRAIT_TOPIC, queue_events
+from memory.portraits import services as portraits
+from memory.portraits import tasks
+from memory.portraits.markdown import markdown_of
+from memory.portraits.tasks import PORTRAIT_TOPIC, queue_events
 from memory.retrieval.services import embed_query
-from tests.memory.profiles.support import ScriptedModel, body, bullets, edit, portrait, stored_words, tell, versions
+from tests.memory.portraits.support import ScriptedModel, body, bullets, edit, portrait, stored_words, tell, versions
 from tests.support.cast import A_MONDAY, allow
 from tests.support.talk import open_session, permit_of
 
@@ -228,8 +228,8 @@ def test_it_is_found_by_what_it_says(alice: User, talk: Session) -> None:
     tell(alice, talk, "I like zanzibar tea.")
 
     with acting_as(alice.pk):
-        found = profiles.search_profiles(permit_of(alice), embed_query("zanzibar"))
-        assert [hit.profile.entity_id for hit in found.hits] == [alice.pk]
+        found = portraits.search_portraits(permit_of(alice), embed_query("zanzibar"))
+        assert [hit.portrait.entity_id for hit in found.hits] == [alice.pk]
         entry = SearchEntry.objects.get(kind="profile")
         assert "zanzibar" in str(entry.terms)
         assert entry.vector is not None

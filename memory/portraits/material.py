@@ -14,10 +14,10 @@ from foundation.language import comparison_form
 from memory.evolution import health_statements, style_preferences
 from memory.evolution.slots import HOW_TO_ANSWER
 from memory.models import MemoryItem
-from memory.profiles.composition import PortraitStatement, line_wording
-from memory.profiles.lines import chains_of, lines_holding
-from memory.profiles.sections import names_health
-from memory.profiles.types import EntityType, PortraitLine
+from memory.portraits.composition import PortraitStatement, line_wording
+from memory.portraits.lines import chains_of, lines_holding
+from memory.portraits.sections import names_health
+from memory.portraits.types import EntityType, PortraitLine
 from memory.services.conflicts import open_conflicts
 from memory.services.item_queries import in_current_groups, items_in_use
 

@@ -11,8 +11,8 @@ from foundation.language import (
     Language,
     language_of,
 )
-from memory.profiles.sections import ANSWERS, HEALTH, MONEY, PEOPLE, PLANS, SECTIONS, TASTES, WHO, WORK
-from memory.profiles.types import EntityType, PortraitLine, ProfileView
+from memory.portraits.sections import ANSWERS, HEALTH, MONEY, PEOPLE, PLANS, SECTIONS, TASTES, WHO, WORK
+from memory.portraits.types import EntityType, PortraitLine, PortraitView
 
 MAX_HEADING_CHARS: Final = 60
 MOST_TAGS: Final = 8
@@ -111,7 +111,7 @@ def latest_event_id(lines: Iterable[PortraitLine]) -> str:
     return next((source.event_id for leaf in leaves for source in reversed(leaf.sources) if source.event_id), "")
 
 
-def markdown_of(view: ProfileView) -> str:
+def markdown_of(view: PortraitView) -> str:
     """Render a portrait as Markdown under a YAML front matter."""
     return as_markdown(
         {

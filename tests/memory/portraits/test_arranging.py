@@ -10,10 +10,10 @@ import pytest
 
 from foundation.ids import new_id
 from foundation.llm import SMALL_MODEL_UNAVAILABLE, ModelUnavailable, Prompt
-from memory.profiles.lines import events_of, lines_holding
-from memory.profiles.model_arrangement import ARRANGEMENT_REFUSED, arrange_lines, believable_lines
-from memory.profiles.types import LineSource, PortraitLine
-from tests.memory.profiles.support import ScriptedModel
+from memory.portraits.lines import events_of, lines_holding
+from memory.portraits.model_arrangement import ARRANGEMENT_REFUSED, arrange_lines, believable_lines
+from memory.portraits.types import LineSource, PortraitLine
+from tests.memory.portraits.support import ScriptedModel
 from tests.support.cast import A_MONDAY
 
 

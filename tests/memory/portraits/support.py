@@ -15,8 +15,8 @@ from foundation.llm import Prompt, Reply, TokenUsage
 from foundation.outbox.tasks import drain
 from memory.historian.services import end
 from memory.models import EntityProfile, SearchEntry, Session
-from memory.profiles import services as profiles
-from memory.profiles.types import EntityType, ProfileView
+from memory.portraits import services as portraits
+from memory.portraits.types import EntityType, PortraitView
 from memory.types import EndInput
 from tests.support.talk import permit_of
 
@@ -56,11 +56,11 @@ def tell(user: User, session: Session, text: str, at: datetime | None = None, me
     return receipt.event_id
 
 
-def portrait(user: User, of: ChatGroup | User | None = None) -> ProfileView | None:
+def portrait(user: User, of: ChatGroup | User | None = None) -> PortraitView | None:
     """What ``user`` sees of somebody's portrait, their own unless told."""
     kind: EntityType = "group" if isinstance(of, ChatGroup) else "user"
     with acting_as(user.pk):
-        return profiles.profile_of(permit_of(user), kind, (of or user).pk)
+        return portraits.portrait_of(permit_of(user), kind, (of or user).pk)
 
 
 def body(user: User, of: ChatGroup | User | None = None) -> str:
@@ -74,16 +74,16 @@ def bullets(user: User, of: ChatGroup | User | None = None) -> list[str]:
     return [line.removeprefix("- ") for line in body(user, of).splitlines() if line.startswith("- ")]
 
 
-def edit(user: User, text: str, group: ChatGroup | None = None) -> ProfileView:
+def edit(user: User, text: str, group: ChatGroup | None = None) -> PortraitView:
     """The user writes their own part."""
     with acting_as(user.pk):
-        return profiles.edit(permit_of(user), "group" if group else "user", (group or user).pk, text)
+        return portraits.edit(permit_of(user), "group" if group else "user", (group or user).pk, text)
 
 
-def rollback(user: User, revision: int | None = None) -> ProfileView:
+def rollback(user: User, revision: int | None = None) -> PortraitView:
     """The user takes their own portrait back."""
     with acting_as(user.pk):
-        return profiles.rollback(permit_of(user), "user", user.pk, revision)
+        return portraits.rollback(permit_of(user), "user", user.pk, revision)
 
 
 def versions(user: User) -> list[str]:

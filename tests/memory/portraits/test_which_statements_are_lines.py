@@ -7,9 +7,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memory.profiles.composition import PortraitStatement, compose_lines
-from memory.profiles.line_eligibility import is_eligible, last_day_named
-from memory.profiles.sections import SECTIONS, section_of
+from memory.portraits.composition import PortraitStatement, compose_lines
+from memory.portraits.line_eligibility import is_eligible, last_day_named
+from memory.portraits.sections import SECTIONS, section_of
 from tests.support.cast import A_MONDAY
 
 

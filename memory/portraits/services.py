@@ -24,20 +24,20 @@ from foundation.exceptions import NotFound, ValidationFailed, require_found
 from foundation.personal_data import ConsentScope
 from memory.kinds import PORTRAIT, require_shown
 from memory.models import EntityProfile
-from memory.profiles import storage
-from memory.profiles.composition import is_past_plan
-from memory.profiles.lines import from_json, origins_of
-from memory.profiles.manual_edits import edited_lines
-from memory.profiles.markdown import latest_event_id, parse_markdown, render_markdown, tags_of
-from memory.profiles.material import lines_still_true
-from memory.profiles.types import (
+from memory.portraits import storage
+from memory.portraits.composition import is_past_plan
+from memory.portraits.lines import from_json, origins_of
+from memory.portraits.manual_edits import edited_lines
+from memory.portraits.markdown import latest_event_id, parse_markdown, render_markdown, tags_of
+from memory.portraits.material import lines_still_true
+from memory.portraits.types import (
     Contribution,
     EntityType,
+    PortraitHit,
     PortraitLine,
     PortraitRevision,
-    ProfileHit,
-    ProfileSearchResult,
-    ProfileView,
+    PortraitSearchResult,
+    PortraitView,
 )
 from memory.retrieval.services import EmbeddedQuery, search_each
 from memory.types import SearchQuery
@@ -45,22 +45,22 @@ from memory.types import SearchQuery
 Change = EntityProfile.Change
 
 
-def profile_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
+def portrait_of(permit: Permit, entity_type: EntityType, entity_id: UUID) -> PortraitView | None:
     """The user's own portrait, or that of a group they belong to; None where there is nothing to see."""
-    view = profile_even_if_emptied(permit, entity_type, entity_id)
+    view = portrait_even_if_emptied(permit, entity_type, entity_id)
     return view if view is not None and view.body else None
 
 
-def profile_even_if_emptied(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView | None:
-    """The same as ``profile_of``, also where the user has emptied the portrait."""
+def portrait_even_if_emptied(permit: Permit, entity_type: EntityType, entity_id: UUID) -> PortraitView | None:
+    """The same as ``portrait_of``, also where the user has emptied the portrait."""
     rows = _visible(permit, entity_type, entity_id)
     return _build_view(permit, entity_type, entity_id, rows) if rows else None
 
 
-def profiles_of(permit: Permit) -> list[ProfileView]:
+def portraits_of(permit: Permit) -> list[PortraitView]:
     """Every portrait the user may see: their own first, then those of their groups, the latest joined first."""
-    own = profile_of(permit, "user", permit.user_id)
-    groups = (profile_of(permit, "group", group_id) for group_id in group_ids_of(permit.user_id))
+    own = portrait_of(permit, "user", permit.user_id)
+    groups = (portrait_of(permit, "group", group_id) for group_id in group_ids_of(permit.user_id))
     return [view for view in (own, *groups) if view is not None]
 
 
@@ -72,7 +72,7 @@ def revisions(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[
     return [_revision_of(row) for row in storage.former_revisions(_own_row(permit, entity_type, entity_id))]
 
 
-def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) -> ProfileView:
+def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) -> PortraitView:
     """Replace the user's own lines by their Markdown, as a new revision.
 
     An unchanged line keeps its sources. A new line takes over the sources of each removed line with which it shares a
@@ -97,7 +97,7 @@ def edit(permit: Permit, entity_type: EntityType, entity_id: UUID, body: str) ->
         return _required(permit, entity_type, entity_id)
 
 
-def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision: int | None = None) -> ProfileView:
+def rollback(permit: Permit, entity_type: EntityType, entity_id: UUID, revision: int | None = None) -> PortraitView:
     """Restore a former version of the user's own part, by default the one before, as a new revision.
 
     Raises ``NotFound`` for an entity that is not theirs, or a version that is not kept; what ``edit`` raises.
@@ -129,7 +129,7 @@ def own_row_id(permit: Permit, entity_type: EntityType, entity_id: UUID) -> UUID
     return _own_row(permit, entity_type, entity_id).pk
 
 
-def search_profiles(
+def search_portraits(
     permit: Permit,
     question: EmbeddedQuery,
     entity_type: EntityType | None = None,
@@ -137,7 +137,7 @@ def search_profiles(
     top_k: int = 8,
     *,
     floored: bool = False,
-) -> ProfileSearchResult:
+) -> PortraitSearchResult:
     """The portraits that fit a question best, among those the user may see.
 
     Narrowed to a kind or to one entity where those are given; ``floored`` as in ``SearchQuery``. The question is
@@ -149,17 +149,17 @@ def search_profiles(
         SearchQuery(question.text, ("profile",), group_id=group, top_k=top_k, floored=floored) for group in reach
     ]
     found = search_each(permit, queries, question)
-    best: dict[tuple[EntityType, UUID], ProfileHit] = {}
+    best: dict[tuple[EntityType, UUID], PortraitHit] = {}
     for group, result in zip(reach, found, strict=True):
         kind: EntityType = "user" if group is None else "group"
-        view = profile_of(permit, kind, group or permit.user_id) if result.hits else None
+        view = portrait_of(permit, kind, group or permit.user_id) if result.hits else None
         shown = {contribution.id for contribution in view.contributions} if view else set()
         scores = [hit.score for hit in result.hits if hit.id in shown]
         if view and scores:
-            best[kind, view.entity_id] = ProfileHit(view, max(scores))
+            best[kind, view.entity_id] = PortraitHit(view, max(scores))
     hits = sorted(best.values(), key=lambda hit: hit.score, reverse=True)[:top_k]
     degraded = dict.fromkeys(reason for result in found for reason in result.degraded)
-    return ProfileSearchResult(tuple(hits), tuple(degraded))
+    return PortraitSearchResult(tuple(hits), tuple(degraded))
 
 
 def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[EntityProfile]:
@@ -174,22 +174,24 @@ def _visible(permit: Permit, entity_type: EntityType, entity_id: UUID) -> list[E
     return list(found.order_by("created_at", "id"))
 
 
-def _required(permit: Permit, entity_type: EntityType, entity_id: UUID) -> ProfileView:
-    return require_found(profile_even_if_emptied(permit, entity_type, entity_id))
+def _required(permit: Permit, entity_type: EntityType, entity_id: UUID) -> PortraitView:
+    return require_found(portrait_even_if_emptied(permit, entity_type, entity_id))
 
 
 def _may_see(permit: Permit, entity_type: EntityType, entity_id: UUID) -> bool:
     return entity_id == permit.user_id if entity_type == "user" else is_member(permit.user_id, entity_id)
 
 
-def _build_view(permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequence[EntityProfile]) -> ProfileView:
+def _build_view(
+    permit: Permit, entity_type: EntityType, entity_id: UUID, rows: Sequence[EntityProfile]
+) -> PortraitView:
     held = {row.pk: _in_force(permit, row) for row in rows}
     signed = {row.pk: [_signed(line, row) for line in held[row.pk]] for row in rows}
     lines = _without_duplicates(line for row in rows for line in signed[row.pk])
     own_first = sorted((row for row in rows if held[row.pk]), key=lambda row: row.user_id != permit.user_id)
     own = next((row for row in rows if row.user_id == permit.user_id), None)
     latest = max(rows, key=lambda row: row.updated_at)
-    return ProfileView(
+    return PortraitView(
         entity_type=entity_type,
         entity_id=entity_id,
         name=latest.name,

@@ -15,10 +15,10 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, Receipt, ReceiptLine, Session
-from memory.profiles import services as profiles
+from memory.portraits import services as portraits
 from memory.services.sessions import record_messages
 from memory.types import NewMessage
-from tests.memory.profiles.support import (
+from tests.memory.portraits.support import (
     body,
     bullets,
     edit,
@@ -186,7 +186,7 @@ def test_a_portrait_is_forgotten_with_its_versions_and_its_events_stay(alice: Us
     tell(alice, talk, "I like zanzibar tea.")
     edit(alice, body(alice) + "\n- I swim")
     with acting_as(alice.pk):
-        key = profiles.own_row_id(permit_of(alice), "user", alice.pk)
+        key = portraits.own_row_id(permit_of(alice), "user", alice.pk)
 
     erase(alice, ErasureScope.PORTRAIT, str(key))
 
@@ -203,7 +203,7 @@ def test_a_forgotten_portrait_and_its_versions_are_invisible_before_the_worker_c
 ) -> None:
     tell(alice, talk, "I like zanzibar tea.")
     with acting_as(alice.pk):
-        key = profiles.own_row_id(permit_of(alice), "user", alice.pk)
+        key = portraits.own_row_id(permit_of(alice), "user", alice.pk)
         forget(alice, ErasureScope.PORTRAIT, str(key), Sources.REDACT, source="api")
 
     assert portrait(alice) is None
@@ -214,7 +214,7 @@ def test_a_forgotten_portrait_and_its_versions_are_invisible_before_the_worker_c
 def test_a_portrait_begins_anew_while_the_forgotten_one_waits_to_be_erased(alice: User, talk: Session) -> None:
     tell(alice, talk, "I like zanzibar tea.")
     with acting_as(alice.pk):
-        key = profiles.own_row_id(permit_of(alice), "user", alice.pk)
+        key = portraits.own_row_id(permit_of(alice), "user", alice.pk)
         forget(alice, ErasureScope.PORTRAIT, str(key), Sources.REDACT, source="api")
 
     edit(alice, "- I swim")
@@ -229,7 +229,7 @@ def test_nobody_forgets_anothers_portrait(alice: User, bob: User, talk: Session)
     allow(bob)
     tell(alice, talk, "I like zanzibar tea.")
     with acting_as(alice.pk):
-        key = profiles.own_row_id(permit_of(alice), "user", alice.pk)
+        key = portraits.own_row_id(permit_of(alice), "user", alice.pk)
 
     with pytest.raises(NotFound):
         erase(bob, ErasureScope.PORTRAIT, str(key))
@@ -256,7 +256,7 @@ def test_whatever_happens_no_version_holds_a_line_whose_event_is_erased(steps: l
         with acting_as(user.pk):
             row = EntityProfile.objects.filter(user=user).first()
             if row is not None:
-                assert len(profiles.revisions(permit_of(user), "user", user.pk)) <= 5
+                assert len(portraits.revisions(permit_of(user), "user", user.pk)) <= 5
                 assert EntityProfile.history.filter(id=row.pk).count() <= 6
 
 

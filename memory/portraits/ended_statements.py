@@ -20,7 +20,7 @@ from memory.evolution.slots import STATEMENT, USER_SUBJECT, value_key
 from memory.evolution.types import StatementCandidate
 from memory.mentions import core_terms
 from memory.models import MemoryItem
-from memory.profiles.sentence_classifier import MAX_LINE_CHARS, statements_about
+from memory.portraits.sentence_classifier import MAX_LINE_CHARS, statements_about
 from memory.services.item_queries import versions_beside
 
 StatementKey = tuple[str, str, str]  # subject, slot and value

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from foundation.ids import new_id
 from foundation.text import tokenize
-from memory.profiles.lines import words_of
-from memory.profiles.markdown import ParsedLine
-from memory.profiles.sentence_classifier import classify_sentence
-from memory.profiles.types import LineSource, PortraitLine
+from memory.portraits.lines import words_of
+from memory.portraits.markdown import ParsedLine
+from memory.portraits.sentence_classifier import classify_sentence
+from memory.portraits.types import LineSource, PortraitLine
 
 
 def edited_lines(

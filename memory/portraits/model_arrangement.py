@@ -22,10 +22,10 @@ from foundation.sanitization.types import SafeText, SanitizationResult
 from foundation.telemetry.metrics import DEGRADED
 from foundation.text import tokenize
 from memory.evolution.comparison import is_core_of
-from memory.profiles.line_resolution import MOST_PARTS, join_lines
-from memory.profiles.sections import SECTIONS
-from memory.profiles.sentence_classifier import MAX_LINE_CHARS
-from memory.profiles.types import PortraitLine
+from memory.portraits.line_resolution import MOST_PARTS, join_lines
+from memory.portraits.sections import SECTIONS
+from memory.portraits.sentence_classifier import MAX_LINE_CHARS
+from memory.portraits.types import PortraitLine
 
 log = structlog.get_logger(__name__)
 ARRANGEMENT_REFUSED: Final = "arrangement_refused"

@@ -19,7 +19,7 @@ from memory.evolution import health_statements, style_preferences
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.style_commands import is_style_command
 from memory.evolution.types import StatementCandidate, Utterance
-from memory.profiles.sections import section_of
+from memory.portraits.sections import section_of
 
 _WORDS: Final = read_lexicon(__file__)
 
