@@ -157,20 +157,20 @@ def _generate_reply(
     if turn.rule_answer is not None:
         return (yield from reply_streams.give_fixed_reply(turn.rule_answer.text, turn.prompt))
     model = _model_to_answer(turn.context)
-    room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.profile.takes_tools else 0
+    room = tool_rounds.tool_room(turn.prompt, configured_limits()) if turn.call.takes_tools else 0
     rounds = tool_rounds.ToolRounds(
         turn.context.user,
         turn.context.session,
         turn.prompt,
         model,
         room=room,
-        looks_up=turn.profile.looks_up,
-        message=turn.context.request.text if turn.profile.ends_turn else "",
+        looks_up=turn.call.looks_up,
+        message=turn.context.request.text if turn.call.ends_turn else "",
         overruled=turn.overruled,
         budget=turn.budget,
     )
     try:
-        return (yield from converse_with_fallback(how, model, turn.profile.role, rounds))
+        return (yield from converse_with_fallback(how, model, turn.call.role, rounds))
     except ModelUnavailable as error:
         if turn.context.request.repeats or turn.context.request.program.fixes_answer:
             raise

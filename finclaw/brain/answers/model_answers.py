@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import permit_for, permit_for_answers
-from finclaw.brain.answers.assembly_profiles import AssemblyProfile, answering_profile
+from finclaw.brain.answers.answering_call import AnsweringCall, answering_call
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.persona import (
@@ -93,8 +93,8 @@ def prepare_model_answer(
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
-    profile = _profile(context, intent, memory)
-    parts = replace(_prompt_parts(context, intent, memory, known), summaries=summaries, ends_turn=profile.ends_turn)
+    call = _answering_call(context, intent, memory)
+    parts = replace(_prompt_parts(context, intent, memory, known), summaries=summaries, ends_turn=call.ends_turn)
     parts = with_reply_style(parts, memory.reply_style, candidates)
     persona = build_persona(memory.reply_style, parts.knowledge, candidates)
     composed = compose_prompt(
@@ -102,7 +102,7 @@ def prepare_model_answer(
         [candidate for candidate in candidates if candidate.left_out != CONFLICT],
         configured_limits(),
         configured_policy(),
-        depth=context.session.last_seq // 2,  # every second message is a reply
+        depth=context.session.last_seq // 2,  # exchanges: every second message is a reply
         refused=(
             *overruled_decisions(candidates),
             *summary_decisions(context.session, memory.window.summaries, summaries),
@@ -117,7 +117,7 @@ def prepare_model_answer(
         persona=persona,
         recall_result=replace(memory.recall_result, candidates=candidates),
         stores=known.stores_used,
-        profile=profile,
+        call=call,
         overruled=overruled,
     )
 
@@ -185,15 +185,15 @@ def yield_to_other_requests(message: str) -> None:
         time.sleep(_SHORTLY)
 
 
-def _profile(context: TurnContext, intent: Intent, memory: MemoryRead) -> AssemblyProfile:
+def _answering_call(context: TurnContext, intent: Intent, memory: MemoryRead) -> AnsweringCall:
     """For which call the prompt is assembled. Where a program brings tools, the model is offered these alone."""
     program = context.request.program
     brings_tools = program.caller.has_tools
     may_look_up, may_end = memory.may_look_up and not brings_tools, memory.may_end and not brings_tools
-    profile = answering_profile(intent, memory.window, may_look_up=may_look_up, may_end=may_end)
-    if program.role is None or program.role == profile.role:
-        return profile
-    return AssemblyProfile("small") if program.role == "small" else AssemblyProfile("large", may_look_up, may_end)
+    call = answering_call(intent, memory.window, may_look_up=may_look_up, may_end=may_end)
+    if program.role is None or program.role == call.role:
+        return call
+    return AnsweringCall("small") if program.role == "small" else AnsweringCall("large", may_look_up, may_end)
 
 
 def sanitize_recalled(context: TurnContext, recalled: RecallResult) -> tuple[PromptCandidate, ...]:

@@ -18,10 +18,8 @@ from foundation.llm import ModelRole, model_id_for
 
 
 @dataclass(frozen=True)
-class AssemblyProfile:
-    """What the answering call of a turn is assembled for: which model, and whether it may look things up or ``end`` the
-    turn.
-    """
+class AnsweringCall:
+    """The model call that answers a turn: of which model, and whether that may look things up or ``end`` the turn."""
 
     role: ModelRole = "large"
     looks_up: bool = False
@@ -33,15 +31,15 @@ class AssemblyProfile:
         return self.looks_up or self.ends_turn
 
 
-NO_CALL: Final = AssemblyProfile()
-"""The profile of a rule-made answer."""
+NO_CALL: Final = AnsweringCall()
+"""Of an answer that rules write."""
 
 
-def answering_profile(intent: Intent, window: Window, *, may_look_up: bool, may_end: bool) -> AssemblyProfile:
-    """The profile of the answer; only the large model is declared to take tools."""
+def answering_call(intent: Intent, window: Window, *, may_look_up: bool, may_end: bool) -> AnsweringCall:
+    """The call that answers by its intent; only the large model is declared to take tools."""
     if answering_role(intent, window) == "small":
-        return AssemblyProfile("small")
-    return AssemblyProfile("large", may_look_up, may_end)
+        return AnsweringCall("small")
+    return AnsweringCall("large", may_look_up, may_end)
 
 
 def answering_role(intent: Intent, window: Window) -> ModelRole:
