@@ -1,12 +1,10 @@
 """Whether a sentence can be read alone, or takes its meaning from what was said before it.
 
-There are two degrees. A sentence that ``has_anaphora`` has no meaning without the one before it ("the same", "这样"). One
-that ``has_open_reference`` has a meaning but leaves open what it is about: it has a definite noun phrase that nothing in it
-introduces ("the exhibitions"), a comparison without its other side ("other museums"), or a verb that stands for one
-said before ("I don't").
+There are two degrees. A sentence that ``has_anaphora`` has no meaning without the sentence before it ("the same",
+"这样"). A sentence that ``has_open_reference`` has a meaning but leaves open what it is about: it has a definite noun
+phrase that nothing in it introduces ("the exhibitions"), a comparison without its other side ("other museums"), or a
+verb that stands for one said before ("I don't").
 """
-
-# ruff: noqa: E501, SIM905 - a pattern and what it means are read on one line, and a list of words as text
 
 from __future__ import annotations
 
@@ -23,34 +21,16 @@ _POINTS_BACK: Final = _WORDS.pattern("points_back", re.IGNORECASE)
 _ANAPHORA: Final = _WORDS.of("en").pattern("anaphora", re.IGNORECASE)
 """Definite words for what was spoken of before."""
 _DEFINITE: Final = _WORDS.of("en").pattern("definite", re.IGNORECASE)
-_UNIQUE: Final = frozenset(
-    (
-        "afternoon afternoons air airport army autumn baby bank bar beach beginning bus cafe carnival cat cello "
-        "children church cinema city clinic club coast community country countryside day days dentist doctor dog "
-        "door drums earth east economy end environment evening evenings fair fall family festival floor flu flute "
-        "forest future garden government guitar gym hills holidays hospital house internet kids kitchen lake "
-        "library mall market meantime media metro moment month moon morning mornings mountains movies museum music "
-        "news newspaper night nights north ocean office outdoors park past phone piano playground police pool pub "
-        "radio rain river road sea sky snow south spring square stage stars state store street subway summer sun "
-        "supermarket table team temple theater theatre time town train vet village violin wall water way weather "
-        "web week weekdays weekend weekends west whole winter woods world year years zoo"
-    ).split()
-)
+_UNIQUE: Final = frozenset(_WORDS.of("en").words("unique"))
 """Nouns whose "the" needs nothing said before it: the one of its kind, or of everybody's surroundings, and the weak
 definites of institutions, "go to the gym" (Hawkins 1978; Carlson and Sussman 2005).
 """
-_AFTER_A_NOUN: Final = frozenset(
-    (
-        " last next this that yesterday today tomorrow tonight and or but in on at with to for from of by is are was "
-        "were be been has had have will would can could so because while when as it i my we they who which really very "
-        "just also after before during until since every together again"
-    ).split(" ")
-)
+_AFTER_A_NOUN: Final = frozenset(_WORDS.of("en").words("after_a_noun"))
 """Words, or nothing, before which a noun phrase has come to its head."""
 _POSTMODIFIED: Final = _WORDS.of("en").pattern("postmodified", re.IGNORECASE)
 """What tells after a noun which one is meant."""
 _INTRODUCED: Final = _WORDS.of("en").pattern("introduced", re.IGNORECASE)
-"""What brings something into a sentence to which a definite noun phrase after it belongs: "a restaurant … the food"."""
+"""What brings something into a sentence that a definite noun phrase after it belongs to: "a restaurant … the food"."""
 _BOUNDARY: Final = _WORDS.of("en").pattern("boundary", re.IGNORECASE)
 _RELATIVE: Final = _WORDS.of("en").pattern("relative", re.IGNORECASE)
 """Comparisons whose other side was said before, and words for members of a set that was named before."""

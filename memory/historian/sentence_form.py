@@ -1,7 +1,5 @@
 """Strips a sentence of what ties it to the chat: greeting, form of address, connective, closing remark."""
 
-# ruff: noqa: SIM905 - a pattern and what it means are read on one line, and a list of words as text
-
 from __future__ import annotations
 
 import re
@@ -39,14 +37,7 @@ _ALSO: Final = _WORDS.of("en").pattern("also")
 FIRST_PERSON: Final = _WORDS.pattern("first_person")
 _DROPPED: Final = _WORDS.of("en").pattern("dropped", re.IGNORECASE)
 _SAYS_I: Final = _WORDS.of("en").pattern("says_i")
-_NO_VERB_ALONE: Final = frozenset(
-    (
-        "is has was were did said put let set read cut hit cost hurt quit based born named called given "
-        "compared supposed used left made found held felt united limited need excited interested tired bored "
-        "pleased thrilled delighted surprised worried scared confused stressed inspired amazed relieved "
-        "disappointed exhausted obsessed blessed determined committed stoked hooked married"
-    ).split()
-)
+_NO_VERB_ALONE: Final = frozenset(_WORDS.of("en").words("no_verb_alone"))
 """Words that look like verbs in the past but may open a sentence as something else: no "I" is put before them."""
 
 

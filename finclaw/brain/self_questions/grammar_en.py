@@ -1,7 +1,5 @@
 """Grammar of English questions about oneself: known parts become symbols, and what is left over decides."""
 
-# ruff: noqa: SIM905 - word lists read best as text
-
 from __future__ import annotations
 
 import re
@@ -31,26 +29,7 @@ _QUESTION: Final = _WORDS.pattern("question")
 _AUXILIARY: Final = _WORDS.pattern("auxiliary")
 _YOU: Final = _WORDS.pattern("you")
 _PHRASES: Final = _WORDS.pattern("phrases")
-_FILLERS: Final = frozenset(
-    (
-        "a an the of on about for to in at with from is are was were be been being do does did have has had "
-        "can could would will may might should shall that this it so and or but ok okay well now then um uh "
-        "hmm hey hi hello yo greetings dear please pls plz kindly just really actually exactly precisely "
-        "currently presently already still yet again also too even only ever right quick quickly briefly "
-        "short brief honest honestly basically literally specifically particular mainly mostly oh ah there "
-        "here buddy friend mate pal sir thanks thank thx ty cheers lol haha hehe btw there's that's it's "
-        "let's let us we if whether i'm i am my our me myself regards especially overall altogether total "
-        "complete full entire whole every each one ones bit some more most important key main relevant known "
-        "stored saved personal specific lately recently today tonight tomorrow's morning afternoon evening "
-        "good nice great sure yes yeah yep no gonna wanna gotta as far by when got go ahead back out up down "
-        "over through into its everybody everyone curious wonder wondering maybe perhaps possibly simply e.g. "
-        "i.e. vs plus including incl along detail details detailed long longer term memory's kind sort sorts "
-        "kinds type types area areas topic topics subject subjects matter matters aspect aspects side field "
-        "together thoroughly properly correctly accurately truly anyway though although than any less within "
-        "i've i'd you'd fast clearly deep deeply deeper level closely intimately better best heart dearest "
-        "folks man dude bro alright like listen look remind latest newest date current today's"
-    ).split()
-)
+_FILLERS: Final = frozenset(_WORDS.words("fillers"))
 _CONTRARY: Final = _WORDS.pattern("contrary")
 _PASSIVE: Final = _WORDS.pattern("passive")
 _THEY_ASK: Final = _WORDS.pattern("they_ask")
