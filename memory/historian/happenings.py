@@ -59,7 +59,7 @@ def is_anchored(text: str) -> bool:
 
 
 def reports_past_event(text: str) -> bool:
-    """Whether a sentence tells what its speaker did or what became of them: "I sold BYD yesterday", "昨天卖了比亚迪"."""
+    """Whether a sentence tells what its speaker did or what became of them: "I sold BYD today", "昨天卖了比亚迪"."""
     if language_of(text) == "zh":
         return _HAPPENED_ZH.search(text) is not None and _FEELING_ZH.search(_first_clause(text)) is None
     match = _LEAD_EN.match(text)

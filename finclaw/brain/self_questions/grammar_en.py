@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from finclaw.brain.self_questions.types import DIRECTLY_ASKED, SelfQuestion
 from foundation.compiled_patterns import compile_pattern
 from foundation.lexicon import read_lexicon
 
@@ -40,10 +41,6 @@ _INVERTED: Final = (
     (re.compile(r"\b(?:do|did) i\b"), "i"),
     (re.compile(r"(?<!who )(?<!person )\bam i\b(?! like)"), "i am"),
 )
-_DIRECT: Final = frozenset(
-    {"plans", "hobbies", "tastes", "allergies", "investing", "routine", "people", "pets", "answers"}
-)
-"""Topics whose list "What are my …?" asks for without a word of remembering."""
 _DIRECTLY: Final = _WORDS.pattern("directly")
 _ABOUT_ME: Final = _WORDS.pattern("about_me")
 _OPEN_MEMORY: Final = _WORDS.pattern("open_memory")
@@ -76,10 +73,8 @@ _KNOW: Final = _WORDS.pattern("know")
 _TELL_ABOUT: Final = _WORDS.pattern("tell_about")
 
 
-def read_english(said: str) -> tuple[tuple[str, ...], str, bool] | None:
-    """The topics asked for, an unknown noun behind "my", and whether a word of remembering is missing; None for any
-    other message.
-    """
+def read_english(said: str) -> SelfQuestion | None:
+    """The question about oneself that an English message asks; None for any other message."""
     if _CONTRARY.search(said) or _THEY_ASK.search(said) or (_TELLS.search(said) and not _ASKS_WHAT.search(said)):
         return None
     left, topics = _extract_topics(_declarative_order(said))
@@ -99,26 +94,26 @@ def read_english(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     mentions_me = is_who or _ME.search(without_request) is not None
     if (mentions_me or stored) and not topics:
         without_request, topics = _extract_bare_topics(without_request)
-    may_add = asks_of_me and addressed and (knows or stored or "?" in said)
     # A question addressed to the assistant about "me" may hold one word that the grammar does not know.
-    if len(_leftover(without_request)) > may_add:
+    most_unknown_words = 1 if asks_of_me and addressed and (knows or stored or "?" in said) else 0
+    if len(_leftover(without_request)) > most_unknown_words:
         return None
     if not _is_asked(said, left, is_who=is_who):
         return None
     knows_passively = _PASSIVE.search(said) is not None
-    target = is_who or mentions_me or asks_of_me or bool(topics) or bool(named)
+    is_about_user = is_who or mentions_me or asks_of_me or bool(topics) or bool(named)
     if (
-        target
+        is_about_user
         and (knows or stored or is_who)
         and (addressed or stored or told or is_who or knows_passively or _ASKING.search(left))
     ):
-        return topics, named, False
+        return SelfQuestion(topics, named)  # "What do you know about my plans?"
     if asks_of_me or (topics and _TELL_ABOUT.search(said)):
-        return (topics, named, False) if target else None
-    if topics and set(topics) <= _DIRECT and _DIRECTLY.search(said):
-        return topics, named, True
+        return SelfQuestion(topics, named) if is_about_user else None  # "Tell me about my plans."
+    if topics and set(topics) <= DIRECTLY_ASKED and _DIRECTLY.search(said):
+        return SelfQuestion(topics, named, is_direct=True)  # "What are my plans?"
     is_open = not named and ((told and addressed) or (knows and addressed and _OPEN_MEMORY.search(said)))
-    return ((), "", False) if is_open else None
+    return SelfQuestion() if is_open else None  # "What do you remember?"
 
 
 def _declarative_order(said: str) -> str:

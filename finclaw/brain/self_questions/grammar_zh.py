@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from finclaw.brain.self_questions.types import DIRECTLY_ASKED, SelfQuestion
 from foundation.compiled_patterns import compile_pattern
 from foundation.lexicon import read_lexicon
 
@@ -24,9 +25,6 @@ _QUESTION: Final = _WORDS.pattern("question")
 _YOU: Final = _WORDS.pattern("you")
 _FILLERS: Final = _WORDS.pattern("fillers")
 _CONTRARY: Final = _WORDS.pattern("contrary")
-_DIRECT: Final = frozenset(
-    {"plans", "hobbies", "tastes", "allergies", "investing", "routine", "people", "pets", "answers"}
-)
 _DIRECTLY: Final = _WORDS.pattern("directly")
 _OF_MANY: Final = frozenset({"investing", "tastes"})
 """Topics of which a question asks for one, which recall answers (我关注什么？), or for all (我都喜欢什么？)."""
@@ -36,6 +34,7 @@ _CURIOUS: Final = _WORDS.pattern("curious")
 _ABOUT_ME: Final = _WORDS.pattern("about_me")
 _OWN_FILE: Final = _WORDS.pattern("own_file")
 _PUNCTUATION: Final = re.compile(r"[\W_]+")
+_TOPIC_MARK: Final = "§"  # stands in the text for each topic that was taken out
 _OWN_NOUN: Final = _WORDS.pattern("own_noun")
 
 
@@ -51,7 +50,7 @@ _JOINED: Final = [
     (
         topic,
         compile_pattern(
-            f"(?<=§)(?:{_JOINS}|{_MORE_JOINS})+(?:我的?)?(?:{alternatives})|(?:{alternatives})(?:{_JOINS})+(?=§)"
+            f"(?<={_TOPIC_MARK})(?:{_JOINS}|{_MORE_JOINS})+(?:我的?)?(?:{alternatives})|(?:{alternatives})(?:{_JOINS})+(?={_TOPIC_MARK})"
         ),
     )
     for topic, alternatives in _NOUN_WORDS.items()
@@ -61,10 +60,8 @@ _NARROW: Final = _WORDS.patterns("narrow")
 _TELLING: Final = _WORDS.pattern("telling")
 
 
-def read_chinese(said: str) -> tuple[tuple[str, ...], str, bool] | None:
-    """The topics asked for, an unknown noun behind 我的, and whether a word of remembering is missing; None
-    for any other message.
-    """
+def read_chinese(said: str) -> SelfQuestion | None:
+    """The question about oneself that a Chinese message asks; None for any other message."""
     if _CONTRARY.search(said):
         return None
     said = _CURIOUS.sub(" ", said)
@@ -87,21 +84,21 @@ def read_chinese(said: str) -> tuple[tuple[str, ...], str, bool] | None:
     rest = _YOU.sub(" ", rest)
     asks = asks or is_who or _QUESTION.search(left) is not None or "?" in said or "？" in said
     rest = _FILLERS.sub("", _QUESTION.sub("", rest))
-    may_add = addressed and _ABOUT_ME.search(said) is not None
     # A question addressed to the assistant about 我 may hold one character that the grammar does not know.
-    if len(_PUNCTUATION.sub("", rest.replace("§", ""))) > may_add or not asks:
+    most_unknown_characters = 1 if addressed and _ABOUT_ME.search(said) else 0
+    if len(_PUNCTUATION.sub("", rest.replace(_TOPIC_MARK, ""))) > most_unknown_characters or not asks:
         return None
-    target = is_who or mentions_me or bool(topics) or bool(named)
-    if target and (knows or stored or is_who) and (addressed or stored or told or is_who or asks):
-        return topics, named, False
-    if target and not named and _TELLING.search(said) and (mentions_me or topics):
-        return topics, named, False
-    one_of_many = not _OF_MANY.isdisjoint(topics) and not _ALL_OF_THEM.search(said)
-    if topics and set(topics) <= _DIRECT and _DIRECTLY.search(said) and not one_of_many:
-        return topics, named, True
-    if mentions_me and _OWN_FILE.search(said) and asks:
-        return topics, named, False
-    return ((), "", False) if told or _OPEN_MEMORY.search(said) else None
+    is_about_user = is_who or mentions_me or bool(topics) or bool(named)
+    if is_about_user and (knows or stored or is_who):
+        return SelfQuestion(topics, named)  # 你知道我的计划吗？
+    if not named and _TELLING.search(said) and (mentions_me or topics):
+        return SelfQuestion(topics, named)  # 说说我的计划
+    asks_for_one = not _OF_MANY.isdisjoint(topics) and not _ALL_OF_THEM.search(said)
+    if topics and set(topics) <= DIRECTLY_ASKED and _DIRECTLY.search(said) and not asks_for_one:
+        return SelfQuestion(topics, named, is_direct=True)  # 我有哪些计划？
+    if mentions_me and _OWN_FILE.search(said):
+        return SelfQuestion(topics, named)  # 我的资料呢？
+    return SelfQuestion() if told or _OPEN_MEMORY.search(said) else None  # 你记得什么？
 
 
 def _own_noun(text: str) -> str:
@@ -120,15 +117,15 @@ def _extract_topics(text: str) -> tuple[str, tuple[str, ...]]:
     while match := _longest_topic(text):
         topic, start, end = match
         found[topic] = None
-        text = f"{text[:start]}§{text[end:]}"
+        text = f"{text[:start]}{_TOPIC_MARK}{text[end:]}"
     if not found and ("我" in text or "俺" in text):
         for topic, pattern in _BARE:
-            text, number = pattern.subn("§", text)
+            text, number = pattern.subn(_TOPIC_MARK, text)
             if number:
                 found[topic] = None
     if found:
         for topic, pattern in _JOINED:
-            text, number = pattern.subn("§", text)
+            text, number = pattern.subn(_TOPIC_MARK, text)
             if number:
                 found[topic] = None
     if narrow and set(found) == {"who"}:

@@ -13,9 +13,9 @@ from django.utils import timezone
 from consent.models import Capability
 from consent.permit import Permit
 from finclaw.brain.material.dates import known_time_of
-from finclaw.brain.self_questions.recognition import SelfQuestion
 from finclaw.brain.self_questions.topic_classifier import classify_topics
 from finclaw.brain.self_questions.topics import ANSWERS, PLANS, SECTIONS, belongs_to_topic, section_of, topics_of
+from finclaw.brain.self_questions.types import SelfQuestion
 from finclaw.brain.types import Assembly, CandidateDecision, PromptCandidate
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize

@@ -7,11 +7,11 @@ message, of which ``LONGEST`` characters are read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from finclaw.brain.self_questions import grammar_en, grammar_zh
 from finclaw.brain.self_questions.question_classifier import EVERYTHING, classify_question
+from finclaw.brain.self_questions.types import SelfQuestion
 from foundation.language import ParsedMessage, language_of
 from foundation.lexicon import read_lexicon
 
@@ -24,29 +24,18 @@ _OF_MEMORY: Final = _WORDS.pattern("of_memory")
 """The words of knowing, remembering and telling."""
 
 
-@dataclass(frozen=True, slots=True)
-class SelfQuestion:
-    """A question about oneself: ``topics`` by name, none for everything; ``named`` is a noun that no topic knows ("my
-    drumming"); ``is_direct`` marks one without a word of remembering ("What are my plans?").
-    """
-
-    topics: tuple[str, ...] = ()
-    named: str = ""
-    is_direct: bool = False
-
-
 def read_self_question(message: ParsedMessage) -> SelfQuestion | None:
     """The question about oneself that a message asks, or None."""
     if len(message.text) > LONGEST:
         return None
     said = message.spoken
-    reading = grammar_zh.read_chinese(said) if language_of(said) == "zh" else grammar_en.read_english(said)
-    return SelfQuestion(*reading) if reading is not None else _classified(message)
+    parsed = grammar_zh.read_chinese(said) if language_of(said) == "zh" else grammar_en.read_english(said)
+    return parsed if parsed is not None else _classified(message)
 
 
 def _classified(message: ParsedMessage) -> SelfQuestion | None:
-    """The question that the classifier finds, for messages that no grammar reads. One of which it is not sure counts
-    only if something is known that could be listed.
+    """The question that the classifier finds, for messages that no grammar reads. A question that it is not sure of
+    counts only if something is known that could be listed.
 
     "What do I follow?" asks for a fact, which search answers; only what speaks of knowing and telling asks for a list.
     """

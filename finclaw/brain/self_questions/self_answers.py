@@ -7,7 +7,7 @@ from uuid import UUID
 
 from consent.permit import Permit
 from finclaw.brain.self_questions.listing import StatementListing, assembly_of, list_statements
-from finclaw.brain.self_questions.recognition import SelfQuestion
+from finclaw.brain.self_questions.types import SelfQuestion
 from finclaw.brain.self_questions.wording import compose_answer
 from finclaw.brain.types import Assembly
 from foundation.language import Language
