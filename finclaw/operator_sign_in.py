@@ -46,23 +46,24 @@ def _ask_code() -> str:
     return _ask(_ask_secret, "Code of the authenticator app: ").strip()
 
 
-def _ask(question: Callable[[str], str], words: str) -> str:
+def _ask(read_answer: Callable[[str], str], prompt: str) -> str:
     try:
-        return question(words)
+        return read_answer(prompt)
     except EOFError:
         raise NoTerminal("There is no terminal to ask at. Run this command in one.") from None
 
 
-def _ask_secret(words: str) -> str:
+def _ask_secret(prompt: str) -> str:
     """Read a secret without echo. Without a terminal, read a line of standard input and hide the warning about echo."""
     if _has_terminal():
-        return getpass(words)
+        return getpass(prompt)
     with warnings.catch_warnings(), redirect_stderr(StringIO()):
         warnings.simplefilter("ignore", GetPassWarning)
-        return getpass(words)
+        return getpass(prompt)
 
 
 def _has_terminal() -> bool:
+    """Whether a terminal controls this process: ``getpass`` asks there, whatever standard input is."""
     with suppress(OSError):
         os.close(os.open(os.ctermid(), os.O_RDWR))
         return True

@@ -144,16 +144,17 @@ def end_service_token(token_id: UUID, provisioner: Provisioner) -> None:
         _audit(provisioner.pk, "service_token.revoked", provisioner, token.pk)
 
 
-def add_end_user(token: ServiceToken, external_id: str, profile: Mapping[str, str]) -> tuple[User, bool]:
+def add_end_user(token: ServiceToken, external_id: str, details: Mapping[str, str]) -> tuple[User, bool]:
     """The managed account of one of the organisation's people, and whether it was created just now.
 
-    Raises ``ProvisioningRefused`` for a token of no organisation.
+    ``details`` may hold ``display_name`` and ``time_zone``. Raises ``ProvisioningRefused`` for a token of no
+    organisation.
     """
     tenant = tenant_of(token)
     screen_text("external_id", external_id)
-    screen_text("display_name", profile.get("display_name", ""))
+    screen_text("display_name", details.get("display_name", ""))
     with transaction.atomic():
-        user, is_new = ensure_managed(tenant, external_id, **profile)
+        user, is_new = ensure_managed(tenant, external_id, **details)
         if not user.is_active:  # its erasure is under way
             raise ProvisioningRefused(_("This account is being erased. Try again when the erasure is complete."))
         if is_new:

@@ -21,18 +21,18 @@ def screened_strings(value: Any, known_names: Collection[str]) -> Any:
             return [screened_strings(part, known_names) for part in value]
         case None | bool() | float():
             return value
-    kept = screen_text(SAID, str(value), known_names).text
-    return value if kept == str(value) else kept
+    screened = screen_text(SAID, str(value), known_names).text
+    return value if screened == str(value) else screened
 
 
 def screened_json(text: str, known_names: Collection[str]) -> str:
     """``screened_strings`` for a text that should be JSON; the text is unchanged where nothing in it is masked."""
     try:
         given = json.loads(text)
-        kept = screened_strings(given, known_names)
+        screened = screened_strings(given, known_names)
     except (ValueError, RecursionError):
-        given = kept = None
-    masked = text if kept == given else json.dumps(kept, ensure_ascii=False)
+        given = screened = None
+    masked = text if screened == given else json.dumps(screened, ensure_ascii=False)
     return screen_text(SAID, masked, known_names).text
 
 

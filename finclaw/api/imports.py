@@ -20,17 +20,11 @@ from finclaw.api.serializers import QuerySerializer
 from finclaw.import_undo import undo_import
 from foundation.database.acting_user import acting_as
 from memory.importing.chats.exported_chats import SOURCES
-from memory.importing.file_imports import (
-    import_of,
-    imports_of,
-    request_import,
-)
+from memory.importing.file_imports import import_of, imports_of, request_import
 from memory.importing.reading_progress import NOTHING_READ_YET, reading_progress_by_import
 from memory.models import ChatImport
 
 MEDIA_TYPES: Final = ("application/json", "application/zip", "application/octet-stream")
-
-
 _CONVERSATIONS: Final = (
     {"uuid": "c1", "name": "Wine", "chat_messages": [{"uuid": "m1", "sender": "human", "text": "I own a vineyard."}]},
 )
@@ -79,9 +73,9 @@ class ImportOutput(serializers.ModelSerializer[ChatImport]):
         return {"found_by_words": found.found_by_words, "found_by_meaning": found.found_by_meaning}
 
 
-def _shown(one: ChatImport) -> dict[str, Any]:
-    understood = reading_progress_by_import(one.user_id, [one.pk])
-    return ImportOutput(one, context={"understood": understood}).data
+def _show_import(chat_import: ChatImport) -> dict[str, Any]:
+    understood = reading_progress_by_import(chat_import.user_id, [chat_import.pk])
+    return ImportOutput(chat_import, context={"understood": understood}).data
 
 
 class ImportsView(NonAtomicView):
@@ -107,9 +101,9 @@ class ImportsView(NonAtomicView):
         if (request.content_type or "").partition(";")[0].strip().lower() not in MEDIA_TYPES:
             raise UnsupportedMediaType(request.content_type or "")
         program = self.query.get("program", "")
-        wanted = request_import(self.user, request._request, origin="api", program=program)  # type: ignore[arg-type]
+        chat_import = request_import(self.user, request._request, origin="api", program=program)  # type: ignore[arg-type]
         with acting_as(self.user.pk):
-            return Response(_shown(wanted), 202)
+            return Response(_show_import(chat_import), 202)
 
     @extend_schema(operation_id="import_list", parameters=PAGE, responses=page_of(ImportOutput))
     def get(self, request: Request) -> Response:
@@ -124,7 +118,7 @@ class ImportView(ApiView):
     @extend_schema(operation_id="import_retrieve", responses=ImportOutput)
     def get(self, request: Request, import_id: UUID) -> Response:
         """The progress of one import."""
-        return Response(_shown(import_of(self.user.pk, import_id)))
+        return Response(_show_import(import_of(self.user.pk, import_id)))
 
     @located("import", "import_id", status=202)
     @raises(*FORGETS, "import_under_way")
@@ -132,7 +126,7 @@ class ImportView(ApiView):
     def delete(self, request: Request, import_id: UUID) -> Response:
         """Undo it: the conversations it began are forgotten, with everything learned from them."""
         undone, _ = undo_import(self.user, import_id, source="api")
-        return Response(_shown(undone), 202)
+        return Response(_show_import(undone), 202)
 
 
 urlpatterns = [

@@ -1,4 +1,4 @@
-"""``end``: hands what a turn came to to the historian."""
+"""Serves ``POST …/end``: a program hands the historian what a turn of its own came to."""
 
 from __future__ import annotations
 
@@ -59,24 +59,29 @@ class EndView(ApiView):
     def post(self, request: Request, session_id: UUID) -> Response:
         """End a turn. Succeeds without consent too: then nothing is queued, and ``reason`` says so."""
         given = self.valid(EndBody)
-        told = self._input(given)
-        masked = masked_in([self.user.name], action_summary=told.action_summary, new_info=told.new_info)
+        ending = self._read_input(given)
+        masked = masked_in([self.user.name], action_summary=ending.action_summary, new_info=ending.new_info)
         return self.once(
             202,
-            lambda: self._end(session_id, told),
-            lambda made: EndOutput({"event_id": told.event_id if made["queued"] else None} | made | masked).data,
+            lambda: self._end(session_id, ending),
+            lambda stored: (
+                EndOutput({"event_id": ending.event_id if stored["queued"] else None} | stored | masked).data
+            ),
         )
 
-    def _end(self, session_id: UUID, told: EndInput) -> dict[str, Any]:
-        """What is kept of the answer: its ``event_id`` holds the caller's own word, and follows from the request."""
+    def _end(self, session_id: UUID, ending: EndInput) -> dict[str, Any]:
+        """End the turn; returns the part of the answer that is stored for a repeated request.
+
+        ``event_id`` is not part of it: it follows from the request, and holds a word of the caller's.
+        """
         session = session_of(self.permit, session_id)
-        receipt = end(self.permit, self.user, session, told)
-        if told.force:
+        receipt = end(self.permit, self.user, session, ending)
+        if ending.force:
             take_lease_away(session)
         job_id = str(receipt.job_id) if receipt.job_id else None
         return {"queued": receipt.queued, "reason": receipt.reason, "job_id": job_id}
 
-    def _input(self, given: dict[str, Any]) -> EndInput:
+    def _read_input(self, given: dict[str, Any]) -> EndInput:
         """The validated ``end``. Raises ``NotFound`` for another sender than the user."""
         if given.pop("sender_id", None) not in {None, self.user.pk}:
             raise NotFound(_("The sender is not you."))

@@ -21,27 +21,27 @@ def show_candidates(candidates: Collection[TrainingAssetCandidate]) -> list[Temp
     return [_show_candidate(candidate, objects.get(candidate.object_ref)) for candidate in candidates]
 
 
-def _show_candidate(candidate: TrainingAssetCandidate, made: ResearchObject | None) -> TemplateData:
+def _show_candidate(candidate: TrainingAssetCandidate, research: ResearchObject | None) -> TemplateData:
     revoked = candidate.withdrawal_status == TrainingAssetCandidate.Withdrawal.REVOKED
     return {
         "candidate_id": candidate.pk,
-        "title": _title_of(made) if made else _("Its words were forgotten."),
-        "address": _address_of(made) if made else "",
+        "title": _title_of(research) if research else _("Its words were forgotten."),
+        "address": _address_of(research) if research else "",
         "made_at": candidate.created_at,
         "revoked": revoked,
         "state": _("Taken back") if revoked else candidate.get_status_display(),
     }
 
 
-def _title_of(made: ResearchObject) -> str:
-    if isinstance(made, Snapshot):
-        return _("Snapshot: %(name)s") % {"name": made.object_name}
-    if isinstance(made, Refresh):
-        return _("A later look at: %(name)s") % {"name": made.thread.title}
-    return _("Before a decision: %(name)s") % {"name": Truncator(made.decision).chars(_DECISION_CHARS)}
+def _title_of(research: ResearchObject) -> str:
+    if isinstance(research, Snapshot):
+        return _("Snapshot: %(name)s") % {"name": research.object_name}
+    if isinstance(research, Refresh):
+        return _("A later look at: %(name)s") % {"name": research.thread.title}
+    return _("Before a decision: %(name)s") % {"name": Truncator(research.decision).chars(_DECISION_CHARS)}
 
 
-def _address_of(made: ResearchObject) -> str:
-    if isinstance(made, Refresh):
-        return reverse("web:snapshot", args=[made.snapshot_id])
-    return reverse("web:snapshot" if isinstance(made, Snapshot) else "web:checkpoint", args=[made.pk])
+def _address_of(research: ResearchObject) -> str:
+    if isinstance(research, Refresh):
+        return reverse("web:snapshot", args=[research.snapshot_id])
+    return reverse("web:snapshot" if isinstance(research, Snapshot) else "web:checkpoint", args=[research.pk])

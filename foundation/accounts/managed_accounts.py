@@ -24,16 +24,18 @@ def find_managed(tenant_id: UUID, name: str) -> User | None:
     people = managed_accounts(tenant_id)
     by_id = Q(pk=name) if _is_uuid(name) else Q(pk=None)
     found = list(people.filter(Q(external_id=name) | by_id).select_related("tenant")[:2])
-    return min(found, key=lambda one: one.external_id != name, default=None)
+    return min(found, key=lambda person: person.external_id != name, default=None)
 
 
-def ensure_managed(tenant: Tenant, external_id: str, **profile: str) -> tuple[User, bool]:
-    """The managed account of an external id, made now if there was none; and whether it was.
+def ensure_managed(
+    tenant: Tenant, external_id: str, *, display_name: str = "", time_zone: str = ""
+) -> tuple[User, bool]:
+    """The managed account of an external id, and whether it was created just now.
 
-    ``profile`` are ``display_name`` and ``time_zone``, which an account that exists keeps. Raises ``ValidationFailed``.
+    An account that exists keeps its own name and time zone. Raises ``ValidationFailed``.
     """
     require_external_id(external_id)
-    user = User(username=_new_username(), display_name=profile.get("display_name", ""))
+    user = User(username=_new_username(), display_name=display_name)
     user.set_unusable_password()
     return User.objects.get_or_create(
         tenant=tenant,
@@ -41,7 +43,7 @@ def ensure_managed(tenant: Tenant, external_id: str, **profile: str) -> tuple[Us
         defaults={
             "username": user.username,
             "display_name": user.display_name,
-            "time_zone": profile.get("time_zone") or "UTC",
+            "time_zone": time_zone or "UTC",
             "password": user.password,
             "role": User.Role.VIEWER,
         },
@@ -55,7 +57,7 @@ def require_external_id(name: str) -> None:
         sentence = _("Give an id of at most %(limit)d characters, without spaces and slashes.") % {
             "limit": EXTERNAL_ID_CHARS
         }
-    elif name in ("me", "*"):
+    elif name in ("me", "*"):  # in addresses "me" is whoever asks; mem0's filters say "*" for anybody
         sentence = _("This id has a meaning of its own.")
     if sentence:
         raise ValidationFailed(details={"user_id": [sentence]})

@@ -22,4 +22,5 @@ def is_database_down(error: BaseException) -> bool:
     if not isinstance(error, OperationalError):
         return False
     state = getattr(error.__cause__, "sqlstate", None)
+    # Without a SQLSTATE the driver itself failed: no connection was made, or it broke.
     return state is None or state[:2] in _UNREACHABLE

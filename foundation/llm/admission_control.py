@@ -98,9 +98,9 @@ class AdmissionControl:
     def _admitted_or_due(self, admission: Admission) -> float:
         """Admit all requests that may be sent; return in how many seconds the rate limits may allow this one.
 
-        0 means that no time helps: it is admitted, or waits for another call to end. Both happen under one lock. If the
-        limit freed up between the two, the delay would be 0 and the request would wait for a call instead of asking
-        again.
+        0 means that no time helps: it is admitted, or waits for another call to end. Admitting and computing the delay
+        happen under one lock. If the limit freed up between the two, the delay would be 0 and the request would wait
+        for a call instead of asking again.
         """
         self._admit()
         due = 0.0 if admission.is_admitted else admission.model.limit.delay(admission.tokens)
@@ -137,6 +137,7 @@ class AdmissionControl:
     def read_limits(self, admission: Admission, headers: Mapping[str, str]) -> None:
         """Note what is left of the server's rate limits, as the headers of an answer say."""
         with self._lock:
+            # The server counted without the requests that were sent after this one, so these are taken off besides.
             later = [tokens for number, tokens in admission.model.in_flight.items() if number > admission.number]
             admission.model.limit.read(headers, len(later), sum(later))
             self._admit()

@@ -34,7 +34,7 @@ _TOLD_AFTER: Final = 3
 
 @dataclass(frozen=True)
 class ModelRefusal:
-    """That a model's server refused what was asked of it, or is down; 0 where it sent no HTTP status."""
+    """That a model's server refused what was asked of it, or is down; ``status`` is 0 where it sent no HTTP status."""
 
     model_id: str
     reason: str
@@ -42,8 +42,8 @@ class ModelRefusal:
     in_a_row: int = 1
 
     @property
-    def stands(self) -> bool:
-        """Whether it is the model that is refused, not one request for what it holds."""
+    def concerns_every_request(self) -> bool:
+        """Whether any request to the model fails, not only one for what it holds: then operators are told."""
         return self.status in _STATUSES_OF_SETTINGS or self.in_a_row >= _TOLD_AFTER
 
     @property
@@ -53,7 +53,7 @@ class ModelRefusal:
 
     @property
     def line(self) -> str:
-        """It in one line, with what to look at."""
+        """What an operator is told, in one line, with the setting to look at."""
         facts = {"model": self.model_id, "status": self.status}
         if self.is_outage:
             words = _("The model server fails for %(model)s (%(cause)s). It is asked again at intervals.")
@@ -102,7 +102,7 @@ def note_circuit(model_id: str, error: ModelUnavailable | None) -> None:
 def open_refusals(model_ids: Iterable[str]) -> tuple[ModelRefusal, ...]:
     """The refusals that an operator has to mend, of these models of the configured server, not answered since."""
     found = (_read_refusal(_file_of(model_id)) for model_id in model_ids)
-    return tuple(refusal for refusal in found if refusal is not None and refusal.stands)
+    return tuple(refusal for refusal in found if refusal is not None and refusal.concerns_every_request)
 
 
 def _note_refusal(model_id: str, error: ModelUnavailable) -> None:
@@ -111,7 +111,8 @@ def _note_refusal(model_id: str, error: ModelUnavailable) -> None:
     refusal = ModelRefusal(model_id, error.details["reason"], int(error.details.get("status", 0)), in_a_row)
     if before == refusal:
         return
-    if refusal.stands and (before is None or not before.stands or before.status != refusal.status):
+    is_known = before is not None and before.concerns_every_request and before.status == refusal.status
+    if refusal.concerns_every_request and not is_known:
         log.error("model_refused", reason=refusal.reason, status=refusal.status)
     _write_refusal(refusal)
 

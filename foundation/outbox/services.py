@@ -175,16 +175,16 @@ def require_lease(message: OutboxMessage) -> None:
             raise LostLease()
 
 
-_COMPLETE = """
-    UPDATE outbox_outboxmessage SET state = 'done', finished_at = %s, leased_until = NULL, result = %s
-    WHERE id = %s AND attempts = %s AND state = 'processing'
-"""
-
-
 def forget_results(user_id: UUID, before: datetime) -> int:
     """Clear ``result`` of the user's jobs created up to ``before``; returns how many jobs."""
     ended = OutboxMessage.objects.filter(user_id=user_id, created_at__lte=before, result__isnull=False)
     return ended.update(result=None)
+
+
+_COMPLETE = """
+    UPDATE outbox_outboxmessage SET state = 'done', finished_at = %s, leased_until = NULL, result = %s
+    WHERE id = %s AND attempts = %s AND state = 'processing'
+"""
 
 
 def complete(message: OutboxMessage, result: Mapping[str, Any] | None = None) -> None:
@@ -232,7 +232,7 @@ def reclaim(overdue: timedelta = timedelta(0)) -> tuple[int, int]:
     return waiting, dead
 
 
-def _a_fresh_set_of_attempts() -> dict[str, Any]:
+def _fresh_attempts() -> dict[str, Any]:
     return {
         "state": State.PENDING,
         "attempts": 0,
@@ -244,7 +244,7 @@ def _a_fresh_set_of_attempts() -> dict[str, Any]:
 
 def retry_failed(ids: list[UUID]) -> int:
     """An operator's retry: dead letters get a fresh set of attempts. Answers how many."""
-    revived = OutboxMessage.objects.filter(pk__in=ids, state=State.FAILED).update(**_a_fresh_set_of_attempts())
+    revived = OutboxMessage.objects.filter(pk__in=ids, state=State.FAILED).update(**_fresh_attempts())
     transaction.on_commit(wake_worker)
     return revived
 
@@ -254,7 +254,7 @@ def run_again(message_id: UUID) -> bool:
     or runs is left as it is.
     """
     rows = OutboxMessage.objects.filter(pk=message_id)
-    rows.filter(state__in=[State.DONE, State.FAILED, State.CANCELLED]).update(**_a_fresh_set_of_attempts())
+    rows.filter(state__in=[State.DONE, State.FAILED, State.CANCELLED]).update(**_fresh_attempts())
     transaction.on_commit(wake_worker)
     return rows.exists()
 

@@ -10,20 +10,20 @@ from collections.abc import Iterable
 from typing import Final
 
 PREFIX: Final = "whsec_"
-_BYTES: Final = 32
+_SECRET_BYTES: Final = 32
 
 
 def new_secret() -> str:
     """A secret of 32 random bytes, as its owner is shown it once."""
-    return PREFIX + base64.b64encode(secrets.token_bytes(_BYTES)).decode()
+    return PREFIX + base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
 
 
-def signature_header(keys: Iterable[str], message_id: str, timestamp: int, body: bytes) -> str:
-    """The value of ``webhook-signature``: a signature by each secret, the newest first."""
-    signed = b".".join((message_id.encode(), str(timestamp).encode(), body))
-    return " ".join(f"v1,{_sign(key, signed)}" for key in keys)
+def signature_header(secrets_in_force: Iterable[str], message_id: str, timestamp: int, body: bytes) -> str:
+    """The value of ``webhook-signature``: a signature by each secret, in the order given."""
+    content = b".".join((message_id.encode(), str(timestamp).encode(), body))
+    return " ".join(f"v1,{_sign(secret, content)}" for secret in secrets_in_force)
 
 
-def _sign(secret: str, signed: bytes) -> str:
+def _sign(secret: str, content: bytes) -> str:
     key = base64.b64decode(secret.removeprefix(PREFIX))
-    return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    return base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()

@@ -211,7 +211,8 @@ def _provenance_naming(key: str, ids: Collection[UUID]) -> Q:
 class _ForgottenStatements:
     """The ``statements`` to be forgotten, each with its value, and the rows that hold them, by label.
 
-    ``said_in`` are the messages behind each row, ``quotes`` sentences of those, letter for letter, where known.
+    ``said_in`` are the messages behind each row; ``quotes`` are sentences of these messages, letter for letter, where
+    they are known.
     """
 
     statements: list[tuple[str, str]]

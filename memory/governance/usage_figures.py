@@ -1,4 +1,4 @@
-"""Counts a memory's uses from receipts, and how many of them a rule has looked at before."""
+"""Counts a memory's uses from receipts, and how many of these an earlier change was based on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class UsageFigures:
         return cls(item.injection_count, item.positive_count, item.correction_count)
 
     @classmethod
-    def looked_at(cls, event: EvolutionEvent) -> UsageFigures:
+    def recorded_in(cls, event: EvolutionEvent) -> UsageFigures:
         """The uses that a recorded change was based on, from its inputs."""
         return cls(**{name: int(event.inputs.get(name, 0)) for name in cls.__dataclass_fields__})
 
@@ -57,8 +57,8 @@ class UsageFigures:
 def figures_at_last_change(items: Collection[MemoryItem], action: EvolutionEvent.Action) -> dict[UUID, UsageFigures]:
     """The figures by which each item was last changed in this way, so that no figure counts twice.
 
-    Undone changes count too. The uses that a merged item took over from its sources count as looked at.
+    Undone changes count too. The uses that a merged item took over from its sources count as acted on.
     """
-    looking = (action, EvolutionEvent.Action.MERGED)
-    events = EvolutionEvent.objects.filter(item__in=items, action__in=looking).order_by("created_at", "id")
-    return {event.item_id: UsageFigures.looked_at(event) for event in events}
+    actions = (action, EvolutionEvent.Action.MERGED)
+    events = EvolutionEvent.objects.filter(item__in=items, action__in=actions).order_by("created_at", "id")
+    return {event.item_id: UsageFigures.recorded_in(event) for event in events}

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from finclaw_client import ConfigurationError
 from finclaw_client.requests import DEFAULT_URL, clean_token, server_url
 
-LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
+DEFAULT_PORT: Final = 8010
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Configuration:
     api_url: str = DEFAULT_URL
     token: str = ""
     host: str = "127.0.0.1"
-    port: int = 8010
+    port: int = DEFAULT_PORT
     public_url: str = ""
 
     @property
@@ -36,14 +37,14 @@ class Configuration:
     @property
     def allowed_hosts(self) -> list[str]:
         """The host names by which this server may be called: a guard against DNS rebinding by other sites."""
-        names = [name for host in LOOPBACK for name in (host, f"{host}:*")]
+        names = [name for host in LOOPBACK_HOSTS for name in (host, f"{host}:*")]
         public = urlsplit(self.public_url).netloc
         return [*names, public] if public else names
 
     @property
     def allowed_origins(self) -> list[str]:
         """The sites whose pages may call it."""
-        origins = [f"http://{host}:*" for host in LOOPBACK]
+        origins = [f"http://{host}:*" for host in LOOPBACK_HOSTS]
         return [*origins, self.public_url.rstrip("/")] if self.public_url else origins
 
 
@@ -60,7 +61,7 @@ def read_configuration(environment: Mapping[str, str]) -> Configuration:
     for name, setting in (("api_url", "FINCLAW_URL"), ("public_url", "MCP_PUBLIC_URL")):
         if address := environment.get(setting):
             given[name] = server_url(address, setting)
-    return Configuration(**given, port=_port(environment.get("MCP_PORT", "") or "8010"))
+    return Configuration(**given, port=_port(environment.get("MCP_PORT", "") or str(DEFAULT_PORT)))
 
 
 def _port(written: str) -> int:

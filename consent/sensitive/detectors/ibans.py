@@ -10,6 +10,8 @@ from stdnum import iban
 from consent.sensitive.types import Finding, SensitiveKind
 
 _SHORTEST = 15  # Norway's
+# Two letters that begin a word, two digits, and 11 to 30 characters more: 15 to 34 in all. The look back stands behind
+# the first letter rather than before it, so that the search can skip to letters.
 _CANDIDATE = re.compile(r"[A-Za-z](?<![0-9A-Za-z].)[A-Za-z][0-9]{2}(?:[ -]?[0-9A-Za-z]){11,30}")
 _AFTER = re.compile(r"(?![0-9A-Za-z])")
 
