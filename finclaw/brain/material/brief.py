@@ -13,11 +13,12 @@ from memory.research.types import ResearchStatement
 class ResearchBrief:
     """The only input of evidence, counter-thesis, invalidators and data quality.
 
-    Two users who ask the same in one language have equal briefs, whatever is remembered of them. ``thread`` is what
-    the thread's latest snapshot rests on; ``as_of`` is the date of a back-test, which uses nothing known later.
+    Two users who ask the same in one language have equal briefs, whatever is remembered of them.
+    ``earlier_statements`` are those that the thread's latest snapshot rests on; ``as_of`` is the date of a back-test,
+    which uses nothing known later.
     """
 
     prompt: str
     language: Language
-    thread: tuple[ResearchStatement, ...] = ()
+    earlier_statements: tuple[ResearchStatement, ...] = ()
     as_of: datetime | None = None

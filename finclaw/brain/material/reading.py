@@ -67,7 +67,10 @@ def read_material(brief: ResearchBrief) -> MaterialReading:
         if not is_question(statement.text) and not is_request(statement.text)
     ]
     repeated = {normalize(statement.text) for statement in statements}
-    material = [*statements, *(statement for statement in brief.thread if normalize(statement.text) not in repeated)]
+    material = [
+        *statements,
+        *(statement for statement in brief.earlier_statements if normalize(statement.text) not in repeated),
+    ]
     request = asking_sentence(brief.prompt) if len(statements) < len(prompt_sentences) else ""
     lone_request = request if prompt_sentences and prompt_sentences[0].text == request else ""
     stance = next((statement.text for statement in reversed(statements) if _is_stance(statement.text)), "")

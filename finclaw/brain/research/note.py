@@ -151,7 +151,7 @@ def _followed_threads(
     brief: ResearchBrief, found: Mapping[PartName, PartAnswer], asker: PersonalView
 ) -> Iterator[ResearchStatement]:
     """The user's threads that follow what the material or the findings mention, by name or by title."""
-    read = (*brief.thread, *(statement for answer in found.values() for statement in answer.statements))
+    read = (*brief.earlier_statements, *(statement for answer in found.values() for statement in answer.statements))
     text = "\n".join((brief.prompt, *(statement.text for statement in read)))
     for thread in asker.threads:
         if any(speaks_of(text, name, asker.names) for name in (thread.object_name, thread.title)):

@@ -64,8 +64,8 @@ def answer_part(part: ResearchPart, brief: ResearchBrief, reading: MaterialReadi
 def _answer_by_rule(found: Sequence[ResearchStatement], brief: ResearchBrief, model: LanguageModel) -> PartAnswer:
     """Statements from the material: at most ``MOST_STATEMENTS`` new ones, and as many that the thread held before."""
     report_rule_used(model)
-    repeated = [statement for statement in found if statement in brief.thread]
-    new = [statement for statement in found if statement not in brief.thread]
+    repeated = [statement for statement in found if statement in brief.earlier_statements]
+    new = [statement for statement in found if statement not in brief.earlier_statements]
     kept = (*new[:MOST_STATEMENTS], *repeated[:MOST_STATEMENTS])
     cut = (*new[MOST_STATEMENTS:], *repeated[MOST_STATEMENTS:])
     return PartAnswer(kept, OFFLINE_MODEL_ID, too_long=cut)
@@ -108,12 +108,14 @@ def _find_sources(text: str, brief: ResearchBrief) -> tuple[StatementSource, ...
     said = _comparable_text(text)
     if any(said in _comparable_text(sentence) for sentence in sentences(brief.prompt)):
         return (PROMPT,)
-    repeated = next((statement.sources for statement in brief.thread if said in _comparable_text(statement.text)), None)
+    repeated = next(
+        (statement.sources for statement in brief.earlier_statements if said in _comparable_text(statement.text)), None
+    )
     return repeated or tuple(dict.fromkeys((MODEL, *_close_sources(text, brief))))
 
 
 def _close_sources(text: str, brief: ResearchBrief) -> Iterator[StatementSource]:
-    for statement in brief.thread:
+    for statement in brief.earlier_statements:
         if shared_words(statement.text, text) >= SAME_MATTER:
             yield from statement.sources
 

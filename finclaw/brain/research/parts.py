@@ -130,7 +130,7 @@ def material_text(brief: ResearchBrief) -> SafeText:
     digits would count as figures. The user's prompt is escaped as data; the thread's statements are sanitized.
     """
     asked = element("material", join_texts("\n", (NOTHING, as_data(brief.prompt, quote=False), NOTHING)))
-    thread = list_element("thread", sanitized_texts(statement.text for statement in brief.thread))
+    thread = list_element("thread", sanitized_texts(statement.text for statement in brief.earlier_statements))
     return join_texts("\n", filter(None, (asked, thread)))
 
 

@@ -95,7 +95,9 @@ def _without_former_invalidators(snapshot: SnapshotDraft, found: ResearchFinding
     """
     if not is_reversed(before, found.reading.stance):
         return snapshot
-    kept = tuple(invalidator for invalidator in snapshot.invalidators if invalidator not in found.brief.thread)
+    kept = tuple(
+        invalidator for invalidator in snapshot.invalidators if invalidator not in found.brief.earlier_statements
+    )
     return replace(snapshot, invalidators=kept)
 
 

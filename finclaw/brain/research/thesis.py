@@ -121,6 +121,6 @@ def _watch_questions(brief: ResearchBrief, reading: MaterialReading) -> tuple[st
     watched already.
     """
     asked = [question for question in reading.questions if question != reading.request]
-    new = [statement for statement in reading.conditions if statement not in brief.thread]
+    new = [statement for statement in reading.conditions if statement not in brief.earlier_statements]
     conditions = [phrase(brief.language, "has_it_come", condition=statement.text) for statement in new]
     return tuple(dict.fromkeys((*asked, *conditions)))[:MOST_QUESTIONS]
