@@ -29,7 +29,7 @@ _SECTIONS: Final[Mapping[type[ResearchObject], Sequence[tuple[str, Promise]]]] =
     Refresh: (
         ("thesis_before", _("The thesis before")),
         ("change_summary", _("What changed")),
-        ("changed_inferences", _("Changed statements")),
+        ("changed_inferences", _("Changed inferences")),
     ),
     Checkpoint: (
         ("decision", _("The decision, in the user's words")),
