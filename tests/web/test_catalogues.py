@@ -29,6 +29,16 @@ NOT_ON_PAGES = (
 )  # fmt: skip
 
 
+ONE_TERM = (
+    "memory", "event", "portrait", "historian", "version", "receipt", "insight", "habit", "certificate", "thread",
+    "snapshot", "checkpoint", "thesis", "inference", "narrative", "recovery code", "password", "webhook", "member",
+    "organisation", "knowledge", "feedback", "superuser", "worker", "audit log", "drift", "training candidate",
+    "error budget", "language model",
+)  # fmt: skip
+# Strings whose translation needs no such word: what it names is plain there.
+SAID_OTHERWISE = ("An assistant that can use your memories", "I do not know who, when or where")
+
+
 @pytest.fixture(scope="module")
 def asked_for() -> Catalog:
     return extract_messages()
@@ -92,6 +102,30 @@ def test_chinese_is_written_with_its_own_signs() -> None:
             if halved.search(bare) or crowded.search(bare):
                 found.append(form)
     assert found == []
+
+
+def test_a_thing_is_called_by_its_one_term_in_chinese() -> None:
+    """By ``docs/glossary.md``, for the terms that mean one thing wherever they stand."""
+    chinese = _chinese_of(ONE_TERM)
+    found = [
+        (term, english(message), form)
+        for message in read_catalogue("zh-hans")
+        if message.id and not english(message).startswith(SAID_OTHERWISE)
+        for term in ONE_TERM
+        if re.search(rf"\b{term[:-1]}(?:{term[-1]}s?|ies|es)\b", PLACEHOLDER.sub("", english(message)), re.IGNORECASE)
+        for form in forms(message)
+        if not any(word in form for word in chinese[term])
+    ]
+    assert found == []
+
+
+def _chinese_of(terms: tuple[str, ...]) -> dict[str, list[str]]:
+    """The Chinese words in the glossary's row of each term."""
+    rows = (settings.BASE_DIR / "docs" / "glossary.md").read_text("utf-8").splitlines()
+    return {
+        term: re.findall(r"[\u4e00-\u9fff]+", next(row for row in rows if re.match(rf"\|[^|]*\b{term}\b", row)))
+        for term in terms
+    }
 
 
 def test_what_forms_refuse_and_fields_are_called_is_marked() -> None:
