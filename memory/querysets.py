@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
-    def standing(self) -> Self:
+    def not_replaced(self) -> Self:
         """Without the answers that gave way to another in their place."""
         newer = apps.get_model("memory", "ConversationEvent")._default_manager.filter(
             session_id=OuterRef("session_id"), seq=OuterRef("seq"), replaces=OuterRef("pk")
@@ -34,7 +34,7 @@ class ConversationEventQuerySet(models.QuerySet["ConversationEvent"]):
     def at(self, places: Iterable[tuple[UUID, int]]) -> Self:
         """The messages that stand at these places, each a conversation and a number in it."""
         named = [Q(session_id=session_id, seq=seq) for session_id, seq in places]
-        return self.standing().filter(reduce(or_, named)) if named else self.none()
+        return self.not_replaced().filter(reduce(or_, named)) if named else self.none()
 
     def with_clock(self) -> Self:
         """Annotate each message with ``zone``, the time zone it was said in.

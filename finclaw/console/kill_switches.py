@@ -120,11 +120,11 @@ class KillSwitchAdmin(ReadOnlyAdmin):
         )
 
 
-def _lift_confirmation(standing: QuerySet[KillSwitch]) -> Confirmation:
+def _lift_confirmation(in_force: QuerySet[KillSwitch]) -> Confirmation:
     return Confirmation(
         title=gettext("Switch on again?"),
         sentences=[gettext("It holds from the next request and job on; queued work goes on at once.")],
         action="lift",
         button=gettext("Switch on again"),
-        rows=[(row, row.reason) for row in standing],
+        rows=[(row, row.reason) for row in in_force],
     )

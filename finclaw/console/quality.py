@@ -163,11 +163,11 @@ def _samples_text(reading: IndicatorReading) -> str:
 
 
 def _reading_state(reading: IndicatorReading) -> tuple[str, str]:
-    if reading.on_target is None:
+    if reading.is_on_target is None:
         return "none", _("nothing to measure")
     if not reading.is_conclusive:
         return "none", _("too few to tell")
-    return ("good", _("on target")) if reading.on_target else ("bad", _("off target"))
+    return ("good", _("on target")) if reading.is_on_target else ("bad", _("off target"))
 
 
 def _target_text(target: IndicatorTarget, unit: IndicatorUnit) -> str:

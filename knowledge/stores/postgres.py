@@ -26,7 +26,7 @@ from knowledge.stores.cache import BundleCache
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org, Snippet
 
 STORE = "postgresql"
-STANDING = 20  # the most rules and tones of an answer: the latest, rules first
+MOST_RULES_AND_TONES = 20  # the most rules and tones of an answer: the latest, rules first
 FACTS = 5
 _COLUMNS = ("id", "kind", "subject", "slot", "text", "source", "version", "score")  # as Snippet takes them
 _QUERY_CANCELED = "57014"  # what a statement that passed its time-out ends with
@@ -83,8 +83,8 @@ def _with_timeout() -> Iterator[None]:
 
 def _find_snippets(org: Org, terms: Sequence[str]) -> tuple[Snippet, ...]:
     in_force = KnowledgeEntry.objects.in_force(org, timezone.now())
-    standing = in_force.exclude(kind=KnowledgeEntry.Kind.FACT).annotate(score=Value(1.0, FloatField()))
-    latest = standing.order_by("-updated_at").values_list(*_COLUMNS)[:STANDING]
+    rules_and_tones = in_force.exclude(kind=KnowledgeEntry.Kind.FACT).annotate(score=Value(1.0, FloatField()))
+    latest = rules_and_tones.order_by("-updated_at").values_list(*_COLUMNS)[:MOST_RULES_AND_TONES]
     found = sorted(latest, key=itemgetter(_COLUMNS.index("kind")))
     facts = _find_facts(in_force, terms) if terms else []
     return tuple(Snippet(*row) for row in (*found, *facts))

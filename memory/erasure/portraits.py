@@ -50,8 +50,8 @@ def replies_echoing_events(permit: Permit, events: Collection[UUID]) -> set[UUID
 def count_lines_going(permit: Permit, targets: Targets, words: ErasedWords) -> int:
     """How many lines of the user's present portraits an erasure of these rows and words removes."""
     rows = EntityProfile.objects.filter(user_id=permit.user_id)
-    standing = [from_json(lines) for lines in rows.values_list("lines", flat=True)]
-    return sum(len(set(lines) - set(_remaining_lines(lines, targets, words))) for lines in standing)
+    present = [from_json(lines) for lines in rows.values_list("lines", flat=True)]
+    return sum(len(set(lines) - set(_remaining_lines(lines, targets, words))) for lines in present)
 
 
 def shared_portraits(user_id: UUID, events: Collection[UUID] | None = None) -> dict[UUID, tuple[UUID, Words]]:

@@ -54,12 +54,12 @@ def merge(permit: Permit, sources: Sequence[MemoryItem], *, rule: str, similarit
     now = timezone.now()
     for source in sources:
         row = versions.lock_open(source)
-        versions.close_version(row, at=row.valid_at, state=versions.State.SUPERSEDED, now=now, said_anew=True)
+        versions.close_version(row, at=row.valid_at, state=versions.State.SUPERSEDED, now=now, is_restated=True)
     merged = versions.store_version(
         permit, _draft_merged(sources, rule), now=now, valid_at=min(source.valid_at for source in sources)
     )
     MemoryItem.objects.filter(pk__in=[source.pk for source in sources]).update(superseded_by=merged)
-    merged = versions.change_standing(
+    merged = versions.change_fields(
         merged,
         last_validated_at=max(source.last_validated_at for source in sources),
         injection_count=sum(source.injection_count for source in sources),

@@ -50,7 +50,7 @@ def _apply_decision(
     permit: Permit, decision: EvolutionDecision, target: MemoryItem | None, draft: ItemDraft
 ) -> list[ItemChange]:
     if decision.action == "ADD":
-        written = items.write(permit, draft, held=True)
+        written = items.write(permit, draft, is_permit_held=True)
         return [ItemChange(written.item.pk, written.event)]
     if target is None:
         return []

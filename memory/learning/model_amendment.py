@@ -215,7 +215,7 @@ def drop_answered_questions(permit: Permit, event: ConversationEvent, read: Coll
     for item in pending_questions:
         question_tokens = frozenset(tokenize(item.content))
         if any(len(tokens & question_tokens) * 2 >= len(tokens) for tokens in memory_tokens):
-            items.retire(permit, item, at=item.valid_at, rule=READ_BY_MODEL, said_anew=True)
+            items.retire(permit, item, at=item.valid_at, rule=READ_BY_MODEL, is_restated=True)
 
 
 def _reason_to_drop(permit: Permit, candidate: StatementCandidate, taught: Sequence[KnownItem]) -> Refusal | None:

@@ -170,7 +170,7 @@ def _undo_item(permit: Permit, item: MemoryItem) -> None:
         with suppress(ValidationFailed), transaction.atomic():
             history.undo(permit, item.pk)
             return
-    items.retire(permit, item, at=item.valid_at, rule=UNDO_RULE, said_anew=True)
+    items.retire(permit, item, at=item.valid_at, rule=UNDO_RULE, is_restated=True)
 
 
 def undo_reread_for_all() -> int:

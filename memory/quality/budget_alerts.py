@@ -60,7 +60,7 @@ def _burning(indicator: Indicator, now: datetime) -> BurningBudget:
     budget = indicator.budget or 0.0
     readings = measure(indicator, [TimeWindow(now - window, now) for window in WINDOWS])
     samples = {
-        window: WindowSample(reading.bad, reading.denominator)
+        window: WindowSample(reading.bad_share, reading.denominator)
         for window, reading in zip(WINDOWS, readings, strict=True)
     }
     rates = {window: burn_rate(sample, budget) for window, sample in samples.items()}
@@ -69,7 +69,7 @@ def _burning(indicator: Indicator, now: datetime) -> BurningBudget:
 
 def _set_reading(reading: IndicatorReading) -> None:
     QUALITY.labels(indicator=reading.name).set(nan if reading.value is None else reading.value)
-    judged = float(bool(reading.on_target)) if reading.is_conclusive and reading.on_target is not None else nan
+    judged = float(bool(reading.is_on_target)) if reading.is_conclusive and reading.is_on_target is not None else nan
     QUALITY_ON_TARGET.labels(indicator=reading.name).set(judged)
 
 

@@ -47,17 +47,17 @@ WINDOWS = tuple(window for rule in RULES for window in (rule.long, rule.short))
 
 @dataclass(frozen=True)
 class WindowSample:
-    """The samples of a window: ``bad`` is the share of its ``size`` samples that missed the objective."""
+    """The samples of a window: ``bad_share`` is the part of its ``size`` samples that missed the objective."""
 
-    bad: float
+    bad_share: float
     size: int
 
 
 def burn_rate(sample: WindowSample, budget: float) -> float:
     """How many times faster than allowed the budget is used: 1 uses it up exactly; infinite without a budget."""
-    if not sample.bad:
+    if not sample.bad_share:
         return 0.0
-    return sample.bad / budget if budget else inf
+    return sample.bad_share / budget if budget else inf
 
 
 def alert_share(rule: BurnRule, budget: float, shares: Mapping[BurnLevel, float] | None = None) -> float:
@@ -85,7 +85,7 @@ def burn_level(
 
 
 def _burns(rule: BurnRule, windows: Callable[[timedelta], WindowSample], share: float) -> bool:
-    shares = [windows(window).bad for window in (rule.long, rule.short)]
+    shares = [windows(window).bad_share for window in (rule.long, rule.short)]
     return min(shares) > 0 and min(shares) >= share
 
 

@@ -78,7 +78,7 @@ class IndicatorReading:
     unit: IndicatorUnit = IndicatorUnit.SHARE
 
     @property
-    def bad(self) -> float:
+    def bad_share(self) -> float:
         """The share of samples that missed, from 0 to 1; 0 without samples."""
         if not self.denominator:
             return 0.0
@@ -87,7 +87,7 @@ class IndicatorReading:
         return self.numerator / self.denominator
 
     @property
-    def on_target(self) -> bool | None:
+    def is_on_target(self) -> bool | None:
         """Whether the objective is reached; None where there is nothing to measure."""
         return None if self.value is None else self.target.holds(self.value)
 

@@ -102,7 +102,7 @@ def awaiting_question(
     """The last of these messages, if the conversation ends with it and an answer that waits for results of the
     program's tools; else None.
     """
-    last = ConversationEvent.objects.filter(session=session, user_id=permit.user_id, redacted_at=None).standing()
+    last = ConversationEvent.objects.filter(session=session, user_id=permit.user_id, redacted_at=None).not_replaced()
     answer, question = (*last.order_by("-seq")[:2], None, None)[:2]
     if answer is None or question is None or (question.role, answer.role) != ("user", "assistant"):
         return None
@@ -148,7 +148,7 @@ def continue_after(permit: Permit, answer: ConversationEvent) -> AnswerContinuat
 
 def answer_of(permit: Permit, answer_id: UUID) -> ConversationEvent:
     """An answer that the user was given. Raises ``NotFound``, also for one that another answer has replaced."""
-    mine = ConversationEvent.objects.filter(pk=answer_id, user_id=permit.user_id, redacted_at=None).standing()
+    mine = ConversationEvent.objects.filter(pk=answer_id, user_id=permit.user_id, redacted_at=None).not_replaced()
     answer = require_found(mine.filter(role=ConversationEvent.Role.ASSISTANT).select_related("session").first())
     session_of(permit, answer.session_id)
     return answer

@@ -96,7 +96,7 @@ def _keep_newer(permit: Permit, conflict: OpenConflict) -> MemoryItem:
     before = {name: getattr(newer, name) for name in fields}
     ends = max(newer.valid_at, older.valid_at)
     versions.close_version(older, at=ends, state=MemoryItem.State.SUPERSEDED, now=timezone.now(), by=newer)
-    changed = versions.change_standing(newer, **fields)
+    changed = versions.change_fields(newer, **fields)
     history.record_change(permit, changed, Action.ACCEPTED, Actor.PERSON, before=before, inputs={"merged": [older.pk]})
     return changed
 

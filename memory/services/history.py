@@ -28,7 +28,7 @@ from memory.services import versions
 Action = EvolutionEvent.Action
 Actor = EvolutionEvent.Actor
 
-_STANDING: Final = frozenset(
+_REVERSED_FIELDS: Final = frozenset(
     {
         "state",
         "confidence",
@@ -107,7 +107,7 @@ def apply_change(
     Call while holding the permit. ``inputs`` are the ids and numbers on which ``rule`` decided.
     """
     before = {name: getattr(item, name) for name in fields}
-    changed = versions.change_standing(item, **fields) if fields else item
+    changed = versions.change_fields(item, **fields) if fields else item
     record_change(permit, changed, action, actor, rule, inputs=inputs, before=before, after=fields)
     return changed
 
@@ -123,7 +123,7 @@ def changes_of(permit: Permit, item: MemoryItem) -> QuerySet[EvolutionEvent]:
 
 def state_fields_in(values: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an item's standing among ``values`` (a change's ``before`` or ``after``), as Python values."""
-    return {name: _model_field(name).to_python(values[name]) for name in _STANDING & values.keys()}
+    return {name: _model_field(name).to_python(values[name]) for name in _REVERSED_FIELDS & values.keys()}
 
 
 def epistemic_type_of(item: MemoryItem) -> str:
@@ -199,9 +199,9 @@ def _withdraw_newer(change: EvolutionEvent) -> None:
     item = change.item
     if item.superseded_at is not None:
         raise _undo_refused(_("This memory is now part of a merged one. Undo the merge there."))
-    said_anew = change.action in (Action.CONFIRMED, Action.MERGED)
+    is_restated = change.action in (Action.CONFIRMED, Action.MERGED)
     versions.close_version(
-        item, at=item.valid_at, state=versions.State.INVALID, now=timezone.now(), said_anew=said_anew
+        item, at=item.valid_at, state=versions.State.INVALID, now=timezone.now(), is_restated=is_restated
     )
 
 
@@ -223,7 +223,7 @@ def _restore(permit: Permit, item: MemoryItem, before: Mapping[str, Any]) -> Mem
         other = versions.item_of_same_words(permit, item.content, item.group_id)
         if other is not None and other.pk != item.pk:
             raise _undo_refused(_("Another memory already says this."))
-    return versions.change_standing(item, **fields)
+    return versions.change_fields(item, **fields)
 
 
 def _model_field(name: str) -> Field[Any, Any]:

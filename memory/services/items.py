@@ -32,13 +32,15 @@ class WriteResult(NamedTuple):
     event: Literal["ADD", "UPDATE", "SUPERSEDE", "MERGE", "NONE"]
 
 
-def write(permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, held: bool = False) -> WriteResult:
+def write(
+    permit: Permit, draft: ItemDraft, *, actor: str = Actor.PIPELINE, is_permit_held: bool = False
+) -> WriteResult:
     """Store a new statement as the first version of its chain and make it searchable.
 
     If an open memory has the same words already, nothing is stored; if the draft's provenance has more authority, it
-    confirms that memory. ``held`` says that the caller holds the permit already, as the worker does.
+    confirms that memory. ``is_permit_held`` says that the caller holds it already, as the worker does.
     """
-    with nullcontext() if held else versions.learning_transaction(permit):
+    with nullcontext() if is_permit_held else versions.learning_transaction(permit):
         known = versions.item_of_same_words(permit, draft.content, draft.group_id)
         if known is not None:
             return _record_repeat(permit, known, draft, actor)
@@ -70,8 +72,8 @@ def supersede(
         now = timezone.now()  # one instant: at every other exactly one version is believed
         begins = max(draft.valid_at or now, open_row.valid_at)
         ends = begins if was_ever_true else open_row.valid_at
-        said_anew = action == Action.CONFIRMED
-        versions.close_version(open_row, at=ends, state=State.SUPERSEDED, now=now, said_anew=said_anew)
+        is_restated = action == Action.CONFIRMED
+        versions.close_version(open_row, at=ends, state=State.SUPERSEDED, now=now, is_restated=is_restated)
         grounds = {"state": open_row.state} | _said_in(draft.message_ids[-1:])
         new = versions.item_of_same_words(permit, draft.content, draft.group_id)
         if new is not None:
@@ -82,7 +84,7 @@ def supersede(
             grounds["previous"] = open_row.pk
         history.record_change(permit, new, action, actor, draft.rule, inputs=grounds)
         MemoryItem.objects.filter(pk=open_row.pk).update(superseded_by=new)
-        if said_anew and open_row.epistemic_type == visibility.OUTDATED:
+        if is_restated and open_row.epistemic_type == visibility.OUTDATED:
             visibility.update_visibility(new)  # the old version's messages were marked as past when it became outdated
     return new
 
@@ -94,17 +96,17 @@ def retire(
     at: datetime,
     rule: str = "",
     said_in: Sequence[str] = (),
-    said_anew: bool = False,
+    is_restated: bool = False,
 ) -> None:
     """Mark a statement as no longer true from ``at``, with nothing in its place.
 
     ``said_in`` are messages that said so. The messages that taught it become past with it, unless what they say still
-    holds (``said_anew``).
+    holds (``is_restated``).
     """
     with versions.learning_transaction(permit):
         open_row = versions.lock_open(old)
         versions.close_version(
-            open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now(), said_anew=said_anew
+            open_row, at=max(at, open_row.valid_at), state=State.INVALID, now=timezone.now(), is_restated=is_restated
         )
         before, inputs = state_fields_of(open_row), _said_in(said_in)
         history.record_change(permit, open_row, Action.RETIRED, Actor.PIPELINE, rule, before=before, inputs=inputs)
@@ -185,7 +187,7 @@ def accept(
     with versions.learning_transaction(permit):
         item = quarantined_item(permit, memory_id)
         before = state_fields_of(item)
-        item = versions.change_standing(
+        item = versions.change_fields(
             item,
             state=State.ACTIVE,
             provenance=CONFIRMED,

@@ -43,4 +43,4 @@ def _may_give_way(permit: Permit, question: ConversationEvent, answer: Conversat
         user_id=permit.user_id, kind=Receipt.Kind.INJECTION, message_id=answer.pk,
         degraded__contains=[ModelUnavailable.code],
     )  # fmt: skip
-    return failed.exists() and ConversationEvent.objects.filter(pk=answer.pk).standing().exists()
+    return failed.exists() and ConversationEvent.objects.filter(pk=answer.pk).not_replaced().exists()

@@ -123,7 +123,7 @@ def mark_ended(session: Session) -> None:
 
 def messages_of(session: Session) -> QuerySet[ConversationEvent]:
     """The conversation's messages in the order they were said, without answers that were replaced."""
-    return ConversationEvent.objects.filter(session=session).standing().order_by("seq")
+    return ConversationEvent.objects.filter(session=session).not_replaced().order_by("seq")
 
 
 def message_before(message: ConversationEvent) -> ConversationEvent | None:

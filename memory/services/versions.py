@@ -196,28 +196,27 @@ def close_version(
     state: str,
     now: datetime,
     by: MemoryItem | None = None,
-    said_anew: bool = False,
+    is_restated: bool = False,
 ) -> None:
     """Close a version: true of the world until ``at``, believed until ``now``, replaced by ``by``.
 
     An item that awaited the user's confirmation and was never accepted was never believed. The messages that taught the
-    item become past with it, unless it was only ``said_anew``.
+    item become past with it, unless the statement ``is_restated``: it still holds, in another version.
     """
     if item.state == State.QUARANTINED and not item.changes.filter(action__in=_BELIEVED_BY).exists():
         at, now = item.valid_at, item.created_at
     MemoryItem.objects.filter(pk=item.pk).update(state=state, invalid_at=at, superseded_at=now, superseded_by=by)
-    visibility.hide_closed(item, with_messages=not said_anew)
+    visibility.hide_closed(item, with_messages=not is_restated)
     rebuild_later(item.user_id)
 
 
-def change_standing(item: MemoryItem, **fields: Any) -> MemoryItem:
-    """Change fields of an item such as its state and confidence, never its words, and update search.
-
-    Returns the row as it is now.
+def change_fields(item: MemoryItem, **fields: Any) -> MemoryItem:
+    """Change fields of an item such as its state and confidence, never its words, and update search; returns the row
+    as it is now.
     """
     MemoryItem.objects.filter(pk=item.pk).update(**fields)
     item.refresh_from_db()
-    if _STANDING & fields.keys():
+    if _SEARCHED_FIELDS & fields.keys():
         visibility.update_visibility(item)
         rebuild_later(item.user_id)
     return item
@@ -242,7 +241,8 @@ _BELIEVED_BY: Final = (
     EvolutionEvent.Action.FUSED,
     EvolutionEvent.Action.CALIBRATED,
 )
-_STANDING: Final = frozenset({"state", "superseded_at", "superseded_by_id", "epistemic_type"})
+"""Changes that only an item in use can have had: it was believed, even if it awaits a decision now."""
+_SEARCHED_FIELDS: Final = frozenset({"state", "superseded_at", "superseded_by_id", "epistemic_type"})
 """The fields that search depends on."""
 
 

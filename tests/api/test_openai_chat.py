@@ -53,7 +53,7 @@ def _stored(user: User) -> list[tuple[str, str, bool]]:
     with acting_as(user.pk):
         return [
             (event.role, event.text, event.learnable)
-            for event in ConversationEvent.objects.standing().order_by("session_id", "seq")
+            for event in ConversationEvent.objects.not_replaced().order_by("session_id", "seq")
         ]
 
 

@@ -42,7 +42,7 @@ def _output(call: Any, said: str) -> dict[str, Any]:
 
 def _stored(user: User) -> list[tuple[str, str]]:
     with acting_as(user.pk):
-        told = ConversationEvent.objects.standing().order_by("session_id", "seq")
+        told = ConversationEvent.objects.not_replaced().order_by("session_id", "seq")
         return [(event.role, event.text) for event in told]
 
 

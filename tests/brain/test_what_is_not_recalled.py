@@ -21,7 +21,7 @@ from tests.support.talk import open_session, permit_of, say
 def keep(user: User, text: str, **fields: str) -> MemoryItem:
     """A statement of the user's that was marked so."""
     with acting_as(user.pk):
-        return versions.change_standing(item_decisions.add_stated(permit_of(user), text), **fields)
+        return versions.change_fields(item_decisions.add_stated(permit_of(user), text), **fields)
 
 
 def ask(user: User, text: str) -> TurnResult:

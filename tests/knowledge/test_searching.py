@@ -17,7 +17,7 @@ from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.models import KnowledgeEntry
 from knowledge.services import org_of, retire_entry, save_entry
-from knowledge.stores.postgres import STANDING, PostgresStore
+from knowledge.stores.postgres import MOST_RULES_AND_TONES, PostgresStore
 from knowledge.types import KnowledgeBundle
 from tests.support.organisation import know
 
@@ -65,12 +65,12 @@ def test_rules_and_tone_hold_whatever_is_asked_and_come_first(
 
 
 def test_many_rules_leave_room_for_a_newer_tone(alice: User, tenant: Tenant, store: PostgresStore) -> None:
-    for number in range(STANDING):
+    for number in range(MOST_RULES_AND_TONES):
         know(tenant, f"Rule {number}.", kind="rule")
     know(tenant, "Speak plainly.", kind="tone")
 
     texts = _texts(store, alice, "天气")
-    assert len(texts) == STANDING
+    assert len(texts) == MOST_RULES_AND_TONES
     assert texts[-1] == "Speak plainly."
     assert "Rule 0." not in texts
 

@@ -137,10 +137,10 @@ def test_what_upkeep_finds_out_of_date_makes_its_message_past_until_it_is_renewe
     say(alice, open_session(alice), "I live in Berlin.")
     [item] = memories(alice)
     with acting_as(alice.pk), versions.learning_transaction(permit):
-        versions.change_standing(item, epistemic_type="outdated")
+        versions.change_fields(item, epistemic_type="outdated")
     assert turns(alice, "Berlin", with_past=True) == {"I live in Berlin.": True}
     with acting_as(alice.pk), versions.learning_transaction(permit):
-        versions.change_standing(item, epistemic_type="fact")
+        versions.change_fields(item, epistemic_type="fact")
     assert turns(alice, "Berlin") == {"I live in Berlin.": False}
 
 

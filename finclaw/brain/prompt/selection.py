@@ -25,7 +25,7 @@ EVERY_ANSWER_SLOTS: Final = frozenset({"reply_style", "language.reply", "address
 """Slots of preferences that apply to every answer."""
 ADVICE_SLOTS: Final = frozenset({"constraint.avoid", "constraint.limit", "risk", "horizon"})
 """Slots of preferences that apply to all advice."""
-STANDING: Final = "standing"
+IN_EVERY_PROMPT: Final = "standing"
 """The receipt's reason for a portrait: it stands in every prompt."""
 PORTRAITS_PART: Final = 3
 """Portraits get at most one part in this many of the personal context: they are broad, and seldom specific to a
@@ -121,7 +121,7 @@ def _acceptance_reason(candidate: PromptCandidate, *, asks_for_all: bool) -> str
     answer. A user who asks what is remembered, naming nothing, is shown the latest statements.
     """
     if candidate.kind == "profile":
-        return STANDING
+        return IN_EVERY_PROMPT
     if candidate.relevant:
         return "relevance"
     return "recency" if asks_for_all and candidate.kind == "item" else "confidence"

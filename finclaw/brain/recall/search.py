@@ -181,10 +181,10 @@ def _search_questions(
 def _judge_found(permit: Permit, searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
     """The candidates found for one query, each judged beside the others, their sizes not computed yet."""
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
-    standing = mark_ended(permit, found, speaker, about_past=searched.requested.about_past)
+    current = mark_ended(permit, found, speaker, about_past=searched.requested.about_past)
     if not searched.requested.about_past:
-        standing = cut_replaced_sentences(permit, standing, speaker, searched.question.terms)
-    candidates = [_with_told_slot(candidate, searched.requested, speaker) for candidate in standing]
+        current = cut_replaced_sentences(permit, current, speaker, searched.question.terms)
+    candidates = [_with_told_slot(candidate, searched.requested, speaker) for candidate in current]
     return judge_relevance(candidates, searched.requested, searched.question.terms)
 
 

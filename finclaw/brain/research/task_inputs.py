@@ -151,10 +151,10 @@ def find_memories(permit: Permit, question: EmbeddedQuery, name: str, as_of: dat
     for search in found:
         note_degraded(search.degraded)
     candidates = [_as_of_then(hit_candidate(hit, ""), as_of) for search in found for hit in search.hits]
-    standing = mark_ended(permit, candidates, name, known_at=as_of)
+    current = mark_ended(permit, candidates, name, known_at=as_of)
     relevant = [
         candidate
-        for candidate in judge_relevance(standing, requested_slots(text), question.terms)
+        for candidate in judge_relevance(current, requested_slots(text), question.terms)
         if candidate.relevant and not candidate.left_out
     ]
     return _without_later_events(relevant, as_of)

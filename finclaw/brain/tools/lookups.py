@@ -174,8 +174,8 @@ def _find_events(
     note_degraded(searched.found.degraded)
     found = [hit_candidate(hit, speaker) for _, hit in searched.events]
     about_past = requested_slots(arguments.query).about_past
-    standing = mark_ended(permit, found, speaker, about_past=about_past)
-    left = (resized(event) for event in standing if about_past or not event.is_past)
+    current = mark_ended(permit, found, speaker, about_past=about_past)
+    left = (resized(event) for event in current if about_past or not event.is_past)
     return ToolResult(tuple(left), searched.found)
 
 

@@ -37,7 +37,7 @@ from memory.importing.archives.row_ids import RowIds
 from memory.importing.archives.row_values import account_columns, screened, values_of
 from memory.importing.chats.chat_storage import StorageCounts
 from memory.models import ChatImport, MemoryItem
-from memory.services.versions import change_standing
+from memory.services.versions import change_fields
 
 ROWS_AT_ONCE: Final = 50
 """How many rows one transaction stores: other writers to the account wait a tenth of a second for it."""
@@ -141,9 +141,9 @@ def _close_versions(user: User, rows: Sequence[Values]) -> None:
     for item in MemoryItem.objects.owned_by(user.pk).open().filter(pk__in=closed):
         row = closed[item.pk]
         if item.updated_at < row["updated_at"]:
-            standing = {name: row[name] for name in ("state", "invalid_at", "superseded_at", "updated_at")}
+            as_archived = {name: row[name] for name in ("state", "invalid_at", "superseded_at", "updated_at")}
             with suppress(IntegrityError), transaction.atomic():  # one that collides with another version stays
-                change_standing(item, **standing)
+                change_fields(item, **as_archived)
 
 
 def _insert(table: ArchiveTable, rows: Sequence[Values]) -> set[UUID]:

@@ -21,7 +21,7 @@ from memory.models import IMPORTED_FROM, ConversationEvent, MemoryItem, Session
 from memory.services.history import Actor
 from memory.services.items import CONFIRMED, retire, write
 from memory.services.sessions import archive, mark_ended
-from memory.services.versions import ItemDraft, change_standing, item_of_same_words
+from memory.services.versions import ItemDraft, change_fields, item_of_same_words
 
 RULE: Final = "imported"
 MOST_IMPORTS: Final = 50
@@ -62,13 +62,13 @@ def _keep(permit: Permit, validity: Validity, message: ConversationEvent, source
     ended = validity.invalid_at is not None and validity.invalid_at <= now
     if ended and item_of_same_words(permit, message.text, None) is not None:
         return  # an open memory says the same, so it holds again or still
-    written = write(permit, _draft(validity, message, source), actor=Actor.PERSON, held=True)
+    written = write(permit, _draft(validity, message, source), actor=Actor.PERSON, is_permit_held=True)
     if validity.invalid_at is None or written.event != "ADD":
         return
     if ended:
         retire(permit, written.item, at=validity.invalid_at, rule=RULE)
     elif validity.invalid_at > written.item.valid_at:
-        change_standing(written.item, invalid_at=validity.invalid_at)
+        change_fields(written.item, invalid_at=validity.invalid_at)
 
 
 def _draft(validity: Validity, message: ConversationEvent, source: str) -> ItemDraft:

@@ -128,7 +128,7 @@ def test_what_upkeep_changed_of_an_items_standing_is_put_back(alice: User) -> No
     with acting_as(alice.pk):
         item = add_item(permit, draft())
         before = {"state": item.state, "confidence": item.confidence, "epistemic_type": item.epistemic_type}
-        versions.change_standing(item, state="quarantined", confidence=0.2, epistemic_type="outdated")
+        versions.change_fields(item, state="quarantined", confidence=0.2, epistemic_type="outdated")
         record_change(permit, item, "fused", "governor", "fuse", before=before)
         assert recallable(alice) == set()
         again = undo(permit, item.pk)

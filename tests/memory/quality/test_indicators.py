@@ -33,7 +33,7 @@ def test_staleness_counts_what_ended_among_all_that_is_personal_and_kept(alice: 
     reading = quality_indicators.read_indicator(quality_indicators.STALENESS, at=NOW)
 
     assert (reading.numerator, reading.denominator, reading.value) == (1, 8, 0.125)
-    assert reading.on_target
+    assert reading.is_on_target
     assert reading.window == 7 * DAY
 
 
@@ -107,7 +107,7 @@ def test_a_conflict_is_a_chain_of_three_different_statements(alice: User, bob: U
     reading = quality_indicators.read_indicator(quality_indicators.CONFLICT, at=NOW)
 
     assert (reading.numerator, reading.denominator, reading.value) == (1, 5, 0.2)
-    assert reading.on_target is False
+    assert reading.is_on_target is False
 
 
 def test_to_and_fro_is_a_conflict_though_it_knows_two_answers(alice: User) -> None:
@@ -143,7 +143,7 @@ def test_injection_quality_is_the_hit_rate_without_what_was_fused(alice: User, b
 
     assert (reading.numerator, reading.denominator) == (8, 10)
     assert reading.value == pytest.approx(0.8 * (1 - 1 / 8))
-    assert reading.on_target
+    assert reading.is_on_target
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_latency_is_the_interpolated_percentile_of_the_last_hour(alice: User) ->
     reading = quality_indicators.read_indicator(quality_indicators.LATENCY, at=NOW)
 
     assert (reading.value, reading.numerator, reading.denominator) == (200.0, 2, 21)
-    assert reading.on_target is False  # below 200, not at it
+    assert reading.is_on_target is False  # below 200, not at it
 
 
 def test_a_search_that_was_given_up_took_as_long_as_it_did(alice: User) -> None:
@@ -213,7 +213,7 @@ def test_overflow_counts_the_turns_whose_memories_did_not_fit(alice: User) -> No
     reading = quality_indicators.read_indicator(quality_indicators.OVERFLOW, at=NOW)
 
     assert (reading.numerator, reading.denominator) == (1, 24)
-    assert reading.on_target
+    assert reading.is_on_target
 
 
 def test_an_erasure_past_its_term_counts_however_long_ago_it_was_asked_for(
@@ -227,7 +227,7 @@ def test_an_erasure_past_its_term_counts_however_long_ago_it_was_asked_for(
     reading = quality_indicators.read_indicator(quality_indicators.DELETION, at=NOW)
 
     assert (reading.numerator, reading.denominator) == (1, 2)  # Charlie's ended before the window
-    assert reading.on_target is False
+    assert reading.is_on_target is False
 
 
 def _complete(tombstone: Tombstone) -> None:
@@ -271,7 +271,7 @@ def test_with_nothing_to_measure_there_is_no_value(db: None) -> None:
         "staleness_rate", "conflict_rate", "injection_quality", "retrieval_latency_p95", "context_overflow_rate",
         "deletion_timeout_rate", "receipt_completeness_rate",
     ]  # fmt: skip
-    assert {(reading.denominator, reading.value, reading.on_target) for reading in readings} == {(0, None, None)}
+    assert {(reading.denominator, reading.value, reading.is_on_target) for reading in readings} == {(0, None, None)}
 
 
 def test_a_tenants_reading_counts_its_own_people(alice: User, bob: User) -> None:
