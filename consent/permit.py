@@ -38,7 +38,7 @@ class Permit:
     consent_id: UUID | None
     version: int
     scopes: frozenset[ConsentScope]
-    revoked: bool
+    is_revoked: bool
     erasing: frozenset[ConsentScope] = frozenset()
     erasures: int = 0
     stopped: frozenset[Capability] = frozenset()
@@ -49,7 +49,7 @@ class Permit:
             raise TypeError("permits are made by consent.services.permit_for alone")
 
     @property
-    def granted(self) -> bool:
+    def has_decided(self) -> bool:
         """Whether the user ever decided on consent; a revoked consent is a decision too."""
         return self.consent_id is not None
 
@@ -87,7 +87,7 @@ class Permit:
 
     def require_decision(self) -> None:
         """Raise ``ProfileConsentRequired`` for a user who never decided on consent."""
-        if not self.granted:
+        if not self.has_decided:
             raise ProfileConsentRequired(details={"required_scopes": []})
 
     def require(self, scope: ConsentScope) -> None:
@@ -110,7 +110,7 @@ def _issue_permit(consent: ProfileConsent, erasing: frozenset[ConsentScope]) -> 
         consent.pk,
         consent.version,
         consent.scopes,
-        revoked=consent.revoked_at is not None,
+        is_revoked=consent.revoked_at is not None,
         erasing=erasing,
         erasures=consent.erasures,
         stopped=frozenset(map(Capability, consent.stopped)),
@@ -119,4 +119,4 @@ def _issue_permit(consent: ProfileConsent, erasing: frozenset[ConsentScope]) -> 
 
 
 def _permit_without_consent(user_id: UUID) -> Permit:
-    return Permit(user_id, None, 0, frozenset(), revoked=False, seal=_SEAL)
+    return Permit(user_id, None, 0, frozenset(), is_revoked=False, seal=_SEAL)

@@ -77,7 +77,7 @@ def _withdrawn_at(user: User, scopes: Collection[ConsentScope]) -> datetime | No
 def withdraw_recorded(user: User) -> tuple[ProfileConsent, WithdrawalEffects]:
     """Withdraw everything that was recorded for a managed account. Raises ``NotFound`` where nothing is in force."""
     permit = permit_for(user)
-    if permit.consent_id is None or permit.revoked:
+    if permit.consent_id is None or permit.is_revoked:
         raise NotFound(_("No consent is recorded for this person."))
     return withdraw_consent(user, permit.consent_id, source=ProfileConsent.Source.TENANT)
 

@@ -232,7 +232,7 @@ class ModeChange:
     ending_mode: ModeEnd | None = None
 
     @property
-    def changed(self) -> bool:
+    def changes_mode(self) -> bool:
         """Whether the mode from now on differs from the one before."""
         return self.before != self.after.mode
 

@@ -12,7 +12,7 @@ def hide_targets(tombstone: Tombstone, targets: Targets) -> None:
     """Put the tombstone's id on every row that will be deleted, redacted or cut, and on the versions in its history
     table if that has the column. Call as the eraser.
     """
-    for label, keys in targets.hidden().items():
+    for label, keys in targets.hidden_rows().items():
         model = apps.get_model(label)
         if issubclass(model, Erasable):
             model.with_erased.filter(pk__in=keys).update(tombstone_id=tombstone.pk)

@@ -68,7 +68,7 @@ class Targets:
         cut = {label: {**self.cut.get(label, {}), **other.cut.get(label, {})} for label in labels}
         return Targets(**ids, cut=cut)
 
-    def hidden(self) -> dict[str, set[UUID]]:
+    def hidden_rows(self) -> dict[str, set[UUID]]:
         """The rows to hide at once: those to delete or redact, and, until it is done, those to cut."""
         return {label: self.losing(label) for label in {*self.delete, *self.redact, *self.cut}}
 

@@ -106,14 +106,14 @@ class ConsentView(ApiView):
     def _grant(self, given: dict[str, Any]) -> dict[str, Any]:
         preferences = given.pop("preferences", {})
         notice = given.pop("acknowledged_notice", None)
-        if notice is not None or not self.permit.granted:
+        if notice is not None or not self.permit.has_decided:
             require_acknowledgement(self.user, notice)
         consent = grant_consent(
             self.user, [scope for scope in ConsentScope if given[scope.value]], source=ProfileConsent.Source.API
         )
         if preferences:
             state_in_profile(permit_for(self.user), preferences)
-        if not self.permit.granted:
+        if not self.permit.has_decided:
             _count_first_decision({name: value for name, value in preferences.items() if value})
         return {"version": consent.version}
 

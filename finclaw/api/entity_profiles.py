@@ -145,7 +145,7 @@ class EntityView(ApiView):
         except ValueError:
             raise NotFound() from None
 
-    def shown(self, _: object = None) -> Any:
+    def represent(self, _: object = None) -> Any:
         """The portrait as it is now. Raises ``NotFound``."""
         view = portraits.portrait_even_if_emptied(self.permit, *self.entity)
         if view is None:
@@ -157,7 +157,7 @@ class EntityProfileView(EntityView, ForgettingView):
     @extend_schema(operation_id="entity_profile_retrieve", parameters=_ENTITY, responses=ProfileOutput)
     def get(self, request: Request, **_: str) -> Response:
         """Your portrait, or that of one of your groups; none without memory_learning_allowed."""
-        return Response(self.shown())
+        return Response(self.represent())
 
     @raises(*LEARNS, "kind_withheld")
     @extend_schema(operation_id="entity_profile_edit", parameters=_ENTITY, request=BodyInput, responses=EditedOutput)
@@ -165,7 +165,9 @@ class EntityProfileView(EntityView, ForgettingView):
         """Replace your part of it by your own words. The former version is kept."""
         body = self.valid(BodyInput)["body"]
         masked = masked_in([self.user.name], body=body)
-        return self.once(200, lambda: portraits.edit(self.permit, *self.entity, body), lambda _: self.shown() | masked)
+        return self.once(
+            200, lambda: portraits.edit(self.permit, *self.entity, body), lambda _: self.represent() | masked
+        )
 
     @located("erasure", "tombstone_id", status=202)
     @raises(*FORGETS)
@@ -193,7 +195,7 @@ class ProfileRollbackView(EntityView):
     def post(self, request: Request, **_: str) -> Response:
         """Restore a former version of your part of it. The present one is kept as a former version."""
         revision = self.valid(RollbackInput)["revision"]
-        return self.once(200, lambda: portraits.rollback(self.permit, *self.entity, revision), self.shown)
+        return self.once(200, lambda: portraits.rollback(self.permit, *self.entity, revision), self.represent)
 
 
 class ProfileSearchView(NonAtomicView):

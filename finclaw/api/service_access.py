@@ -128,4 +128,4 @@ def audit_act(token: ServiceToken, person: User, request: Request) -> None:
 def _has_agreed(person: User) -> bool:
     with acting_as(person.pk):
         permit = permit_for(person)
-    return permit.granted and not permit.revoked
+    return permit.has_decided and not permit.is_revoked

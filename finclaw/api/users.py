@@ -87,7 +87,7 @@ class MeView(NonAtomicView):
 
     def _represent(self) -> Any:
         acknowledged = has_acknowledged(self.user)
-        steps = {"acknowledgement": acknowledged, "profile_consent": self.permit.granted}
+        steps = {"acknowledgement": acknowledged, "profile_consent": self.permit.has_decided}
         missing = [step for step, is_done in steps.items() if not is_done]
         joined = {
             "user_id": self.user.pk,

@@ -177,7 +177,7 @@ def _generate_reply(
         yield Interruption(error)
         answer = answer_without_model(rounds.prompt, error)
         yield answer.text
-        return replace(rounds.completed(answer), ending=None)  # the message is written up later, as any other
+        return replace(rounds.complete(answer), ending=None)  # the message is written up later, as any other
 
 
 def _store_with_lookups(turn: PreparedTurn, completed: reply_streams.CompletedReply) -> TurnResult:

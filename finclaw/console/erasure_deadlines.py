@@ -17,11 +17,11 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class DueErasure:
-    """One line of the page."""
+    """One line of the page; ``span`` is the time until it is due, or since, in words."""
 
     tombstone: Tombstone
     level: Urgency
-    left: str
+    span: str
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,5 @@ def erasures_due(now: datetime) -> ErasuresDue:
 
 
 def _due_line(erasure: OpenErasure, now: datetime) -> DueErasure:
-    left = erasure.tombstone.due_at - now
-    words = duration_in_words(abs(left))
-    return DueErasure(erasure.tombstone, erasure.urgency, words)
+    span = duration_in_words(abs(erasure.tombstone.due_at - now))
+    return DueErasure(erasure.tombstone, erasure.urgency, span)

@@ -72,7 +72,7 @@ class HistorianPage:
     @property
     def state(self) -> str:
         """good, bad, or none where too few jobs ended to tell."""
-        if self.work.ended < MIN_SAMPLES:
+        if self.work.ended_jobs < MIN_SAMPLES:
             return "none"
         return "bad" if self.work.is_failing else "good"
 

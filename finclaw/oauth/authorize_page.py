@@ -82,7 +82,7 @@ class AuthorizePage(MemberView):
             "program_name": asked.program.name,
             "redirect_host": host_of(asked.redirect_uri),
             "scopes": [SCOPE_SENTENCES[scope] for scope in asked.scopes],
-            "has_consent": self.permit.granted,
+            "has_consent": self.permit.has_decided,
         }
         response = render(request, "web/authorize.html", context)
         response._csp_update = {"form-action": [origin_of(asked.redirect_uri)]}  # type: ignore[attr-defined]

@@ -38,7 +38,7 @@ class MemberView(View):
         self.before_transaction()
         with acting_as(self.user.pk), timezone.override(ZoneInfo(self.user.time_zone)):
             self.permit = permit_for(self.user)
-            if self.needs_decision and not self.permit.granted:
+            if self.needs_decision and not self.permit.has_decided:
                 return redirect("web:onboarding")
             if self._must_read_notice():
                 return redirect_to_login(request.get_full_path(), reverse("web:notice"))
@@ -47,7 +47,7 @@ class MemberView(View):
     def _must_read_notice(self) -> bool:
         """Whether the notice must be shown first; not before a POST, nor before htmx's requests of an open page."""
         is_page = self.request.method == "GET" and not htmx_of(self.request)
-        return is_page and self.needs_acknowledgement and self.permit.granted and not has_acknowledged(self.user)
+        return is_page and self.needs_acknowledgement and self.permit.has_decided and not has_acknowledged(self.user)
 
     @property
     def user(self) -> User:

@@ -63,7 +63,7 @@ def show_left_behind(permit: Permit) -> list[TemplateData]:
 def _excerpt_lines(body: str, query: str = "") -> TemplateData:
     lines = [_show_difference_line(line)["text"] for line in _comparable_lines(body) if not line.startswith("#")]
     if query:
-        lines.sort(key=lambda line: not any(piece.found for piece in highlighted_pieces(line, query)))
+        lines.sort(key=lambda line: not any(piece.is_match for piece in highlighted_pieces(line, query)))
     return {"excerpt": lines[:EXCERPT_LINES], "number_of_lines": len(lines)}
 
 

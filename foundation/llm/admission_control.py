@@ -224,7 +224,7 @@ class Admission:
         """The server answers, with these headers."""
         self._control.read_limits(self, headers)
 
-    def watched(self, events: Iterator[CompletionChunk]) -> Iterator[CompletionChunk]:
+    def watch(self, events: Iterator[CompletionChunk]) -> Iterator[CompletionChunk]:
         """Pass the answer's events through. Each shows that the server lives; one of them has the token count."""
         assert self.passage is not None
         for event in events:

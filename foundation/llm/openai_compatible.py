@@ -92,7 +92,7 @@ class OpenAICompatibleModel:
         stream, events = self._retried(lambda: self._begin(request, deadline), deadline)
         answer = AnswerAssembler()
         with stream:
-            yield from self._pace.gathered(_texts(events, answer, deadline))
+            yield from self._pace.gather(_texts(events, answer, deadline))
         return answer.finish(prompt, model_id, takes_tools=_takes_tools(request))
 
     def call_in_format(
@@ -208,7 +208,7 @@ class OpenAICompatibleModel:
             )
             deadline.bound(stream.response)
             admission.note_headers(stream.response.headers)
-            events = admission.watched(events_of(stream))
+            events = admission.watch(events_of(stream))
             first = next(events, None)
             if first is None:
                 raise without_events(stream)

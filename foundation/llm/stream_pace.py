@@ -31,7 +31,7 @@ class StreamPace:
         """Seconds between two pieces of an answer now."""
         return min(self._streams * SECONDS_A_STREAM, LONGEST_PAUSE_SECONDS)
 
-    def gathered(self, pieces: Iterator[str]) -> Iterator[str]:
+    def gather(self, pieces: Iterator[str]) -> Iterator[str]:
         """The same text in fewer pieces: the first at once, then all that came within a pause as one.
 
         What came at the end of a pause is passed on with the next piece, so a server that falls silent in the middle

@@ -17,7 +17,7 @@ class HighlightedPiece(NamedTuple):
     """A piece of a text, and whether it matches the search."""
 
     text: str
-    found: bool
+    is_match: bool
 
 
 def highlighted_pieces(text: str, query: str) -> list[HighlightedPiece]:
@@ -27,7 +27,7 @@ def highlighted_pieces(text: str, query: str) -> list[HighlightedPiece]:
     """
     wanted = frozenset(tokenize(query))
     if not wanted:
-        return [HighlightedPiece(text, found=False)] if text else []
+        return [HighlightedPiece(text, is_match=False)] if text else []
     return list(_joined(text, _marks(text, wanted)))
 
 
@@ -37,7 +37,7 @@ def snippet(text: str, query: str, most: int) -> str:
         return text
     first = 0
     for piece in highlighted_pieces(text, query):
-        if piece.found:
+        if piece.is_match:
             break
         first += len(piece.text)
     else:
@@ -77,5 +77,5 @@ def _joined(text: str, marks: bytearray) -> Iterator[HighlightedPiece]:
     while start < len(text):
         other = marks.find(b"\0" if marks[start] else b"\1", start)
         end = len(text) if other < 0 else other
-        yield HighlightedPiece(text[start:end], found=bool(marks[start]))
+        yield HighlightedPiece(text[start:end], is_match=bool(marks[start]))
         start = end

@@ -95,7 +95,7 @@ class MemoryErasure(ErasurePart):
         gone = set(targets.delete.get(SESSION, ()))
         rebuild_shared_terms(self._around - gone)
         _write_up_anew(user_id, targets)
-        rebuild_entries(self.plan, self._cut.gone)
+        rebuild_entries(self.plan, self._cut.removed)
         rebuild_event_terms(user_id, self._told_in - gone)
         return {}
 

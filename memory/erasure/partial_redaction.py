@@ -41,12 +41,12 @@ class CutRows:
     """The result of a partial redaction.
 
     ``counts`` are by kind of place. ``sentences`` are those cut from each row that stays, only for checking afterwards.
-    Rows ``gone`` were to be cut, but were emptied or deleted.
+    Rows ``removed`` were to be cut, but were emptied or deleted.
     """
 
     counts: dict[str, int] = field(default_factory=lambda: {SENTENCES: 0, REWRITTEN: 0})
     sentences: dict[tuple[str, UUID], frozenset[str]] = field(default_factory=dict)
-    gone: set[UUID] = field(default_factory=set)
+    removed: set[UUID] = field(default_factory=set)
 
     def count_left(self) -> int:
         """How many rows still hold a sentence that was cut from them, or another's name. Call as the eraser."""
@@ -79,7 +79,7 @@ def _cut_row(label: str, row: Any, named: SentenceCut, words: ErasedWords, done:
     cut = named if matches_lengths(named, texts) else _locate_again(label, texts, named, words)
     if not cut.spans or not leaves_words(cut, texts):
         _remove_row(label, row)
-        done.gone.add(row.pk)
+        done.removed.add(row.pk)
         return
     _CUTTERS[label](row, cut, words)
     done.sentences[label, row.pk] = frozenset(removed_sentences(cut, texts))

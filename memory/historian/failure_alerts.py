@@ -34,18 +34,18 @@ class JobOutcomes:
     retries: int
 
     @property
-    def ended(self) -> int:
+    def ended_jobs(self) -> int:
         return self.done + self.failed
 
     @property
     def failure_rate(self) -> float | None:
         """0.0 to 1.0, None where nothing ended."""
-        return self.failed / self.ended if self.ended else None
+        return self.failed / self.ended_jobs if self.ended_jobs else None
 
     @property
     def is_failing(self) -> bool:
         """Whether the failure rate is above the limit, given enough jobs to tell."""
-        return self.ended >= MIN_SAMPLES and self.failed > MAX_FAILURE_RATE * self.ended
+        return self.ended_jobs >= MIN_SAMPLES and self.failed > MAX_FAILURE_RATE * self.ended_jobs
 
 
 def finished_jobs(now: datetime) -> QuerySet[OutboxMessage]:

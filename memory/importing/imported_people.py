@@ -66,7 +66,7 @@ def _person(conversation: str, name: str) -> User:
     elif user.has_usable_password():
         raise BadRecord("The user name of one of its people belongs to somebody who signs in.")
     with acting_as(user.pk):
-        if not permit_for(user).granted:
+        if not permit_for(user).has_decided:
             grant_consent(user, tuple(ConsentScope), source="command")
     return user
 

@@ -84,7 +84,7 @@ def save_as_thread(permit: Permit, user: User, snapshot: Snapshot, draft: Thread
     without ``save_to_thread``, ``FinancialConfirmationRequired``, ``ValidationFailed``, ``SensitiveInput``, and
     ``NotFound`` for a snapshot that is gone.
     """
-    if not permit.granted or permit.revoked:
+    if not permit.has_decided or permit.is_revoked:
         raise ProfileConsentRequired(details={"required_scopes": []})
     if consent_id != permit.consent_id:
         raise ConsentOutdated()

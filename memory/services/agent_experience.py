@@ -71,7 +71,7 @@ def experience_hints(permit: Permit, user: User, intent_type: str, *, may_look_u
 
     Call in a transaction acting for the user. A user without an organisation gets none, without a query.
     """
-    if user.tenant_id is None or not permit.granted:
+    if user.tenant_id is None or not permit.has_decided:
         return ()
     sure = AgentExperience.objects.filter(
         tenant_id=user.tenant_id, intent_type=intent_type, confidence__gte=CONFIDENT

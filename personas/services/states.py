@@ -196,7 +196,7 @@ def _store_mode(permit: Permit, session: Session, change: ModeChange, said_in: U
         "noted_in": said_in if change.has_notes else stored_mode.noted_in,
     }
     PersonaState.objects.update_or_create(session_id=session.pk, user_id=permit.user_id, defaults=values)
-    if change.changed:
+    if change.changes_mode:
         telemetry.mode_changed(session.pk, change.before, change.after.mode, change.after.mode_source)
     return change.after
 

@@ -84,7 +84,7 @@ def test_preferences_without_their_scope_refuse_the_whole_grant(alice: User, as_
     assert (answer.status_code, code_of(answer)) == (403, "consent_scope_missing")
     assert answer.json()["details"] == {"required_scopes": ["save_to_profile"]}
     with acting_as(alice.pk):
-        assert not permit_for(alice).granted
+        assert not permit_for(alice).has_decided
         assert not UserContext.objects.exists()
 
 

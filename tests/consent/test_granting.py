@@ -76,8 +76,8 @@ def test_history_only_ever_grows(alice: User) -> None:
 def test_decide_later_is_a_consent_with_every_scope_off(alice: User) -> None:
     permit = allow_nothing(alice)
 
-    assert permit.granted
-    assert not permit.revoked
+    assert permit.has_decided
+    assert not permit.is_revoked
     assert permit.scopes == frozenset()
     permit.require_decision()
 

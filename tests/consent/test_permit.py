@@ -35,7 +35,7 @@ def test_before_any_decision_it_demands_one(alice: User) -> None:
     with acting_as(alice.pk):
         permit = permit_for(alice)
 
-    assert (permit.version, permit.consent_id, permit.granted) == (0, None, False)
+    assert (permit.version, permit.consent_id, permit.has_decided) == (0, None, False)
     with pytest.raises(ProfileConsentRequired):
         permit.require_decision()
 

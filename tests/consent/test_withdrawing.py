@@ -55,7 +55,7 @@ def test_withdrawing_everything_sets_the_revocation_and_no_scope_holds(alice: Us
     assert consent.revoked_at is not None
     with acting_as(alice.pk):
         permit = permit_for(alice)
-    assert (permit.granted, permit.revoked, permit.scopes) == (True, True, frozenset())
+    assert (permit.has_decided, permit.is_revoked, permit.scopes) == (True, True, frozenset())
 
 
 def test_switching_the_last_scope_off_is_no_revocation(alice: User) -> None:

@@ -179,7 +179,7 @@ def test_wishes_stay_with_the_conversation_and_the_latest_counts() -> None:
     assert short.after.wishes == (("reply_length", "concise"),)
     assert long.after.wishes == (("reply_length", "detailed"),)
     assert mode_in_force(long.stored_mode, 500, CONFIG).wishes == long.after.wishes
-    assert not long.changed
+    assert not long.changes_mode
 
 
 def test_a_mode_that_was_asked_for_keeps_what_was_wished_for_before() -> None:

@@ -28,7 +28,7 @@ def decided(user: User, fields: dict[str, str]) -> str:
 def scopes_of(user: User) -> frozenset[ConsentScope]:
     with acting_as(user.pk):
         permit = permit_for(user)
-        assert permit.granted
+        assert permit.has_decided
         return permit.scopes
 
 
@@ -68,7 +68,7 @@ def test_a_preference_that_cannot_be_decides_nothing(alice: User) -> None:
     page = signed_in(alice).post(reverse("web:onboarding"), fields)
     assert page.context["form"].errors
     with acting_as(alice.pk):
-        assert not permit_for(alice).granted
+        assert not permit_for(alice).has_decided
 
 
 def test_who_decided_before_is_sent_to_privacy_and_changes_nothing_here(alice: User) -> None:
@@ -109,7 +109,7 @@ def test_nothing_is_decided_before_the_notice_is_acknowledged(
     assert "Read this first, and say that you have." in page.content.decode()
     assert "nothing I say is investment advice" in page.content.decode()
     with acting_as(alice.pk):
-        assert not permit_for(alice).granted
+        assert not permit_for(alice).has_decided
     alice.refresh_from_db()
     assert (alice.notice_version, alice.notice_acknowledged_at) == (0, None)
     assert counted_steps() == before

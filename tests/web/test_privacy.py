@@ -49,7 +49,7 @@ def test_switching_the_last_scope_off_leaves_a_grant(alice: User) -> None:
     signed_in(alice).post(reverse("web:privacy_withdraw"), {"scope": "memory_learning_allowed"})
     with acting_as(alice.pk):
         permit = permit_for(alice)
-    assert (permit.granted, permit.revoked, permit.scopes) == (True, False, frozenset())
+    assert (permit.has_decided, permit.is_revoked, permit.scopes) == (True, False, frozenset())
 
 
 def test_each_switch_says_what_is_kept_under_it_of_ones_own(alice: User, bob: User) -> None:

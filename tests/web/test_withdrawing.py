@@ -94,7 +94,7 @@ def test_withdrawing_everything_counts_what_it_did(alice: User) -> None:
     page = signed_in(alice).post(ADDRESS)
     assert "1 set of preferences is forgotten." in page.context["effects"]
     with acting_as(alice.pk):
-        assert permit_for(alice).revoked
+        assert permit_for(alice).is_revoked
 
 
 def test_what_is_called_off_and_what_becomes_of_research_is_said_by_its_kind(alice: User) -> None:

@@ -48,7 +48,7 @@ def _named_before(permit: Permit, about: CognitionObject, called: CognitionObjec
     A thread's name may be one that only its user knows it by. A theme is named in the words of its question, and takes
     no name from earlier snapshots.
     """
-    if permit.revoked:
+    if permit.is_revoked:
         return None
     is_same = Q(object_kind=about.kind, object_name__in={*names_of_object(about), *names_of_object(called)})
     rows: list[Thread | Snapshot | None] = []

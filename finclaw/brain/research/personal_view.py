@@ -53,7 +53,7 @@ class PersonalView:
     @property
     def is_known(self) -> bool:
         """Whether anything is known of the user besides reply preferences."""
-        return bool(self.user_statements) or not set(self.slices.loaded) <= set(CHAT)
+        return bool(self.user_statements) or not set(self.slices.loaded_names) <= set(CHAT)
 
 
 def personal_prompt(

@@ -120,7 +120,7 @@ def _recent_work(permit: Permit, user: User) -> dict[Route, str]:
     """The routes of the user's latest tasks, latest first, with what each was last used on, "" where that is unknown;
     none after a revocation.
     """
-    if permit.revoked:
+    if permit.is_revoked:
         return {}
     latest: dict[Route, ResearchTask] = {}
     for task in tasks_of(permit)[:_TASKS_READ]:

@@ -111,7 +111,7 @@ def recent_threads(permit: Permit, as_of: datetime | None = None) -> list[Thread
 
 def named_threads(permit: Permit, slices: LoadedSlices, task: SliceRequest) -> tuple[Thread, ...]:
     """The threads that the slices name, without the task's own."""
-    named = recent_threads(permit, task.as_of) if ACTIVE_THREADS in slices.loaded else []
+    named = recent_threads(permit, task.as_of) if ACTIVE_THREADS in slices.loaded_names else []
     return tuple(thread for thread in named if thread.pk != task.thread_id)
 
 

@@ -120,7 +120,7 @@ def _do_research(job: Job, task: ResearchTask, model: LanguageModel, steps: Step
         run_second_look((task.prompt,), model)
     with steps.measure("inputs") as run:
         given = _begin_task(job, task)
-        run.counts = {"slices": len(given.slices.loaded), "statements": len(given.candidates)}
+        run.counts = {"slices": len(given.slices.loaded_names), "statements": len(given.candidates)}
     parts = _answer_parts(job, given, model, steps)
     with steps.measure("parts_check"):
         # A model judges the impersonal parts alone. Thesis and note are judged below, by rule: nothing personal may
@@ -226,7 +226,9 @@ def _note_beside(
     so a note is composed beside it without such slices, too. The note may use every slice.
     """
     note_slices = given.policy.note_slices
-    if not note_slices or (thesis.model_id != OFFLINE_MODEL_ID and set(note_slices).isdisjoint(given.slices.loaded)):
+    if not note_slices or (
+        thesis.model_id != OFFLINE_MODEL_ID and set(note_slices).isdisjoint(given.slices.loaded_names)
+    ):
         return None
     return compose_note(given.brief, parts, PersonalView(given.slices), model, BESIDE_A_THESIS)
 

@@ -33,7 +33,7 @@ def tip_is_due(permit: Permit, slices: LoadedSlices) -> bool:
 
     Call in the transaction that stores the result.
     """
-    return not permit.revoked and slices.is_cold and claim_tip(permit.user_id)
+    return not permit.is_revoked and slices.is_cold and claim_tip(permit.user_id)
 
 
 def task_context(permit: Permit, slices: LoadedSlices) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def task_context(permit: Permit, slices: LoadedSlices) -> dict[str, Any]:
     off.
     """
     read_from = {name: list(scopes) for name, scopes in slices.read_from.items()}
-    return slices.as_json() | {"slices_read_from": read_from, _OFF: permit.revoked}
+    return slices.as_json() | {"slices_read_from": read_from, _OFF: permit.is_revoked}
 
 
 def hint_of(task: ResearchTask) -> TaskHint | None:

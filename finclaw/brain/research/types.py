@@ -90,7 +90,7 @@ class LoadedSlices:
     is_cold: bool = False
 
     @property
-    def loaded(self) -> tuple[SliceName, ...]:
+    def loaded_names(self) -> tuple[SliceName, ...]:
         """The names of the slices in the prompt."""
         return tuple(loaded.slice for loaded in self.slices)
 
@@ -132,7 +132,7 @@ class LoadedSlices:
     def as_json(self) -> dict[str, Any]:
         """What a trace and the log say of them; a task also stores where each was read."""
         return {
-            "slices_loaded": list(self.loaded),
+            "slices_loaded": list(self.loaded_names),
             "slices_skipped_missing": list(self.skipped_missing),
             "slices_blocked_by_consent": list(self.blocked_by_consent),
             "total_memory_tokens_estimated": self.tokens,

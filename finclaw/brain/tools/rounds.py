@@ -88,10 +88,10 @@ def converse(ask: AskModel, turn_rounds: ToolRounds) -> Generator[str, None, Com
         usage += reply.usage
         turn_rounds.spend(reply.usage)
         if turn_rounds.prompt.caller.has_tools:  # the program's own, which it runs itself
-            return turn_rounds.completed(replace(reply, usage=usage))
+            return turn_rounds.complete(replace(reply, usage=usage))
         if turn_rounds.finish_if_answered(reply):
             whole = replace(reply, text=_PARAGRAPH.join([*said, reply.text]), usage=usage, tool_calls=())
-            return turn_rounds.completed(whole)
+            return turn_rounds.complete(whole)
         if reply.text.strip():
             said.append(reply.text)
             yield _PARAGRAPH
@@ -185,7 +185,7 @@ class ToolRounds:
         """Ask without tools from now on."""
         self._withdraw(str(error.details.get("reason", "")))
 
-    def completed(self, reply: Reply) -> CompletedReply:
+    def complete(self, reply: Reply) -> CompletedReply:
         """The whole reply with everything that ran degraded."""
         whole = replace(reply, degraded=tuple(dict.fromkeys([*reply.degraded, *self._degraded])))
         looked_up = tuple(self._decisions), tuple(self._searches)

@@ -30,7 +30,7 @@ def highlight(text: str, query: str | None) -> SafeString:
     if not query:
         return conditional_escape(str(text))
     pieces = highlighted_pieces(str(text), query)
-    marked = ((*(_MARK if piece.found else _NO_MARK), piece.text) for piece in pieces)
+    marked = ((*(_MARK if piece.is_match else _NO_MARK), piece.text) for piece in pieces)
     return format_html_join("", "{0}{2}{1}", marked)
 
 

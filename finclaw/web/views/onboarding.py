@@ -26,13 +26,13 @@ class OnboardingPage(MemberView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The page; a user who decided before finds the same switches under Privacy."""
-        if self.permit.granted:
+        if self.permit.has_decided:
             return redirect("web:privacy")
         return self._show_form(OnboardingForm())
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Record the decision and open the first chat."""
-        if self.permit.granted:
+        if self.permit.has_decided:
             return redirect("web:privacy")
         form = OnboardingForm(request.POST)
         saves, is_valid = request.POST.get("decision") == "save", form.is_valid()

@@ -55,7 +55,7 @@ class PrivacyScopes(MemberView):
         form = ScopesForm(request.POST)
         form.is_valid()  # check boxes are always valid
         wanted, held = form.scopes(), self.permit.scopes
-        if wanted - held or self.permit.revoked:
+        if wanted - held or self.permit.is_revoked:
             grant_consent(self.user, held | wanted, source=ProfileConsent.Source.WEB)
             messages.success(request, _("Saved. This holds from now on."))
         elif wanted == held:
@@ -75,7 +75,7 @@ class PrivacyWithdraw(MemberView):
         """Say what is deleted at once, what is deleted later and by when, and what stays."""
         named = self._named_scopes(WithdrawForm(request.GET))
         scopes = (named or set(ConsentScope)) & self.permit.scopes
-        if self.permit.revoked or (named and not scopes):
+        if self.permit.is_revoked or (named and not scopes):
             return self._refuse_unclear()
         context = {
             "everything": not named,

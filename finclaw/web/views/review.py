@@ -53,7 +53,7 @@ class UnsurePage(MemberView):
 class UnsureDecision(MemberView):
     """The user's answer on one unconfirmed statement."""
 
-    said: Any
+    sentence: Any  # what the page says then
 
     def decide(self, memory_id: UUID) -> MemoryItem:
         """Carry out the answer. Raises ``ValidationFailed`` for a statement that does not wait."""
@@ -67,10 +67,10 @@ class UnsureDecision(MemberView):
             messages.info(request, error.message)
             return redirect_to(request, "web:unsure")
         if not htmx_of(request):
-            return self.redirect_saying(self.said, "web:unsure")
+            return self.redirect_saying(self.sentence, "web:unsure")
         context = {
             "words": item.content,
-            "sentence": self.said,
+            "sentence": self.sentence,
             "undo": show_undo(self.permit, item),
             "unsure_count": conflicts.undecided_count(self.permit),
         }
@@ -80,7 +80,7 @@ class UnsureDecision(MemberView):
 class UnsureAccept(UnsureDecision):
     """Confirms a statement."""
 
-    said = gettext_lazy("Good, I use it from now on.")
+    sentence = gettext_lazy("Good, I use it from now on.")
 
     def decide(self, memory_id: UUID) -> MemoryItem:
         """Put it in use, as something the user told."""
@@ -90,7 +90,7 @@ class UnsureAccept(UnsureDecision):
 class UnsureReject(UnsureDecision):
     """Rejects a statement."""
 
-    said = gettext_lazy("Then I leave it out.")
+    sentence = gettext_lazy("Then I leave it out.")
 
     def decide(self, memory_id: UUID) -> MemoryItem:
         """Mark it as never true, and never use it."""
@@ -103,7 +103,7 @@ class ConflictSettle(UnsureDecision):
     def decide(self, memory_id: UUID) -> MemoryItem:
         """Let the newer, the older or both hold."""
         outcome = conflicts.outcome_of(self.request.POST.get("holds", ""))
-        self.said = _SETTLED[outcome]
+        self.sentence = _SETTLED[outcome]
         return conflicts.settle_conflict(self.permit, memory_id, outcome)
 
 

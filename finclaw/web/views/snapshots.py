@@ -103,7 +103,7 @@ class KeepSnapshot(MemberView):
             "followed_in": _followed_in(self.permit, snapshot),
             "form": form,
             "consent_id": self.permit.consent_id,
-            "is_revoked": self.permit.revoked,
+            "is_revoked": self.permit.is_revoked,
             "can_keep_context": self.permit.allows(ConsentScope.SAVE_TO_THREAD),
         }
         return render(self.request, "web/keep_snapshot.html", context, status=status)

@@ -160,7 +160,7 @@ def _storable_rows(table: ArchiveTable, imported: ArchiveImport, rows: Sequence[
     """The rows that were not forgotten since, and whose parent rows exist."""
     if _forgot_all_since(table, imported):
         return []
-    placed = [row for row in rows if row["id"] not in imported.erased]
+    placed = [row for row in rows if row["id"] not in imported.erased_ids]
     for name, model in table.parents.items():
         parents = _own_ids(imported.user, model, {row[name] for row in placed})
         placed = [row for row in placed if row[name] in parents]

@@ -69,7 +69,7 @@ class ArchiveImport:
         return self.chat_import.user
 
     @cached_property
-    def erased(self) -> frozenset[UUID]:
+    def erased_ids(self) -> frozenset[UUID]:
         """The ids of rows that the user has had forgotten here, except those of an import that the user only undid.
 
         Cached: read it for the first time while acting for the user.

@@ -87,7 +87,7 @@ def test_cells(alice: User, thread: Thread, route: str) -> None:
     texts = {one.slice: one.text for one in given.slices}
     for name, cell in zip(get_args(SliceName), MATRIX[route], strict=True):
         if cell == NEVER:
-            assert name not in {*given.loaded, *given.skipped_missing, *given.blocked_by_consent}
+            assert name not in {*given.loaded_names, *given.skipped_missing, *given.blocked_by_consent}
             assert TEXT[name] not in "\n".join(texts.values())
         else:
             assert texts[name] == TEXT[name]
@@ -140,7 +140,7 @@ def test_cell_in_a_scope_whose_consent_is_withdrawn(
     given = loaded(alice, asked)
 
     assert TEXT[name] not in {one.text for one in given.slices}
-    assert (name in given.blocked_by_consent) != (name in given.loaded)
+    assert (name in given.blocked_by_consent) != (name in given.loaded_names)
     assert name not in given.skipped_missing
 
 
@@ -183,7 +183,7 @@ def test_optional_cell_without_its_condition(bob: User, route: str, name: SliceN
 
     given = loaded(bob, task(route))
 
-    assert name not in given.loaded
+    assert name not in given.loaded_names
     assert given.blocked_by_consent == ()
 
 

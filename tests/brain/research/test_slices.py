@@ -68,7 +68,7 @@ def test_6_4_a_missing_field_skips_its_slice(alice: User) -> None:
 
     given = loaded(alice, task("thread_refresh", thread=thread))
 
-    assert given.loaded == S1_S3
+    assert given.loaded_names == S1_S3
     assert given.skipped_missing == ("S4", "S5", "S7", "S8", "S9")
     assert "focus" not in context_element(given.values)
 
@@ -78,7 +78,7 @@ def test_6_4_a_cold_start_is_english_standard_balanced(alice: User) -> None:
 
     given = loaded(alice, task("snapshot"))
 
-    assert (given.values, given.loaded, given.is_cold) == (DEFAULTS, S1_S3, True)
+    assert (given.values, given.loaded_names, given.is_cold) == (DEFAULTS, S1_S3, True)
     assert {one.scope for one in given.slices} == {"default"}
 
 
@@ -109,7 +109,7 @@ def test_6_5_profile_no_slice_is_loaded_from_it(alice: User) -> None:
     given = loaded(alice, task("snapshot"))
 
     assert given.values == DEFAULTS
-    assert (given.loaded, given.blocked_by_consent) == (S1_S3, ())
+    assert (given.loaded_names, given.blocked_by_consent) == (S1_S3, ())
 
 
 def test_6_5_thread_stays_readable_and_is_used_no_more_and_no_new_one_is_kept(alice: User) -> None:
@@ -159,7 +159,7 @@ def test_6_5_a_single_scope_closes_its_own_slices_alone(
     given = loaded(alice, task("thread_refresh", thread=thread))
 
     assert set(blocked) <= set(given.blocked_by_consent)
-    assert ("S5" in given.loaded) == (left is ConsentScope.SAVE_TO_THREAD)
+    assert ("S5" in given.loaded_names) == (left is ConsentScope.SAVE_TO_THREAD)
     assert (given.values["language_preference"] == "zh") == (left is ConsentScope.SAVE_TO_PROFILE)
 
 
@@ -402,7 +402,7 @@ def test_8_3_no_preference_stated(alice: User) -> None:
 
     given = loaded(alice, task("snapshot"))
 
-    assert (given.values, given.loaded, given.is_cold) == (DEFAULTS, S1_S3, True)
+    assert (given.values, given.loaded_names, given.is_cold) == (DEFAULTS, S1_S3, True)
 
 
 def test_8_4_no_task_before_a_decision_on_consent(alice: User) -> None:

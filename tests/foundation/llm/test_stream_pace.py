@@ -33,12 +33,12 @@ def arriving(clock: SetClock, *pieces: tuple[float, str]) -> Iterator[str]:
 def test_the_first_word_is_passed_on_at_once_and_what_came_within_a_pause_as_one() -> None:
     clock = SetClock()
     pace = StreamPace(clock)
-    others = [pace.gathered(iter(["a", "b"])) for _ in range(99)]
+    others = [pace.gather(iter(["a", "b"])) for _ in range(99)]
     for other in others:
         next(other)
     sent = [(0.3, "In "), (0.35, "Berlin"), (0.4, ", "), (0.45, "I "), (1.0, "think"), (2.0, ".")]
 
-    pieces = [(clock.seconds, piece) for piece in pace.gathered(arriving(clock, *sent))]
+    pieces = [(clock.seconds, piece) for piece in pace.gather(arriving(clock, *sent))]
 
     assert pieces[0] == (0.3, "In ")
     assert [piece for _, piece in pieces[1:]] == ["Berlin, I think", "."]
@@ -49,14 +49,14 @@ def test_a_lone_answer_is_not_held_back() -> None:
     clock = SetClock()
     sent = [(at / 20, f"{at} ") for at in range(1, 40)]
 
-    pieces = [(clock.seconds, piece) for piece in StreamPace(clock).gathered(arriving(clock, *sent))]
+    pieces = [(clock.seconds, piece) for piece in StreamPace(clock).gather(arriving(clock, *sent))]
 
     assert pieces == sent
 
 
 def test_the_pause_grows_with_the_answers_under_way_and_shrinks_again() -> None:
     pace = StreamPace(SetClock())
-    streams = [pace.gathered(iter(["a", "b"])) for _ in range(200)]
+    streams = [pace.gather(iter(["a", "b"])) for _ in range(200)]
     assert pace.pause == 0
 
     for count, stream in enumerate(streams, 1):
@@ -74,7 +74,7 @@ def test_what_is_gathered_when_an_answer_breaks_off_is_passed_on_before_the_erro
         yield "Ber"
         raise ConnectionError
 
-    pieces = StreamPace(SetClock()).gathered(breaking())
+    pieces = StreamPace(SetClock()).gather(breaking())
 
     assert [next(pieces), next(pieces)] == ["In ", "Ber"]
     with pytest.raises(ConnectionError):
@@ -92,7 +92,7 @@ def test_what_comes_faster_than_the_pause_waits_no_longer_than_for_what_follows(
     clock = SetClock()
     sent = [(0.0, "In "), (0.001, "Ber"), (0.002, "lin"), *sent_last]
 
-    pieces = [(clock.seconds, piece) for piece in StreamPace(clock).gathered(arriving(clock, *sent))]
+    pieces = [(clock.seconds, piece) for piece in StreamPace(clock).gather(arriving(clock, *sent))]
 
     assert [piece for _, piece in pieces] == ["In ", passed_on[1]]
     assert pieces[1][0] == pytest.approx(passed_on[0], abs=0.001)
@@ -101,7 +101,7 @@ def test_what_comes_faster_than_the_pause_waits_no_longer_than_for_what_follows(
 def test_a_reader_who_leaves_while_text_is_gathered_is_counted_no_longer() -> None:
     clock = SetClock()
     pace = StreamPace(clock)
-    pieces = pace.gathered(arriving(clock, (0.0, "In "), (0.001, "Ber"), (0.002, "lin"), (1.0, ".")))
+    pieces = pace.gather(arriving(clock, (0.0, "In "), (0.001, "Ber"), (0.002, "lin"), (1.0, ".")))
     assert [next(pieces), next(pieces), pace.pause] == ["In ", "Berlin.", SECONDS_A_STREAM]
 
     pieces.close()  # type: ignore[attr-defined]

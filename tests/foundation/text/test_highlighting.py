@@ -10,7 +10,7 @@ from tests.foundation.text.strategies import any_text, market_text
 
 
 def marked(text: str, query: str) -> list[str]:
-    return [piece.text for piece in highlighted_pieces(text, query) if piece.found]
+    return [piece.text for piece in highlighted_pieces(text, query) if piece.is_match]
 
 
 @pytest.mark.parametrize(

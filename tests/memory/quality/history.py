@@ -56,7 +56,7 @@ class Turns:
 
     def __init__(self, user: User) -> None:
         self.user = user
-        self.permit: Permit = permit_of(user) if permit_of(user).granted else allow(user)
+        self.permit: Permit = permit_of(user) if permit_of(user).has_decided else allow(user)
         with acting_as(user.pk):
             self.session: Session = start_session(self.permit, user)
 
