@@ -81,7 +81,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
 
     @admin.display(description=_("promoted"), boolean=True)
     def is_promoted(self, entry: KnowledgeEntry) -> bool:
-        """Whether it was made from somebody's memory; whose, is not told here."""
+        """Whether the entry was made from somebody's memory; whose, is not told here."""
         return entry.derived_from_user is not None
 
     @admin.display(description=_("every version"))

@@ -37,7 +37,7 @@ class _ClauseWish:
 
     @property
     def can_hold(self) -> bool:
-        """Whether it can hold as long as was said: for a number of messages only a mode can."""
+        """Whether the wish can hold as long as was said: for a number of messages only a mode can."""
         return self.request is not None or self.signal is None or self.signal.turns is None
 
 

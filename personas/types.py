@@ -93,7 +93,7 @@ class Preference:
 
     @property
     def waiting(self) -> bool:
-        """Whether it awaits the user's confirmation."""
+        """Whether the preference awaits the user's confirmation."""
         return self.memory_id is None
 
     @property

@@ -44,12 +44,12 @@ class ErasurePlan:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it takes all rows of a scope instead of named rows."""
+        """Whether the erasure takes all rows of a scope instead of named rows."""
         return bool(self.tables)
 
     @property
     def takes_messages(self) -> bool:
-        """Whether it takes the words of everything the user said."""
+        """Whether the erasure takes the words of everything the user said."""
         return self.is_account or (self.is_everything_learned and self.sources == Sources.REDACT)
 
 

@@ -13,7 +13,7 @@ _PATH: Final = Path(__file__).parent / "data" / "reference_texts.yaml"
 
 
 class SerializerTexts(BaseModel):
-    """Of one serializer: fields that mean something else there than elsewhere, and an example of the whole."""
+    """Texts of one serializer: fields that mean something else there than elsewhere, and an example of the whole."""
 
     model_config = ConfigDict(extra="forbid")
     fields: dict[str, str] = {}

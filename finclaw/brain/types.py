@@ -87,7 +87,7 @@ class PromptCandidate:
         )
 
     def dated_in(self, zone: ZoneInfo) -> Self:
-        """The same with its moment on the calendar of a time zone."""
+        """The candidate with its moment on the calendar of a time zone."""
         return replace(self, occurred_at=self.occurred_at.astimezone(zone))
 
 

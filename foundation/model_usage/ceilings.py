@@ -82,8 +82,8 @@ def ceiling_of(tenant_settings: Mapping[str, Any] | None) -> Decimal | None:
 
 
 def near_or_beyond_ceiling(spending: Iterable[MonthlySpending]) -> list[MonthlySpending]:
-    """Those whose ceiling is nearly or wholly used up, the furthest first."""
-    return sorted((one for one in spending if one.stage != CeilingStage.OPEN), key=lambda one: -one.percent)
+    """The organisations whose ceiling is nearly or wholly used up, the furthest first."""
+    return sorted((spent for spent in spending if spent.stage != CeilingStage.OPEN), key=lambda spent: -spent.percent)
 
 
 class CeilingReader:

@@ -31,7 +31,7 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
     actions = ("retry",)
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
-        """Those who may change jobs may have them tried again; their fields nobody edits."""
+        """Whether an operator may have jobs tried again: whoever may change jobs. Nobody edits their fields."""
         return request.user.has_perm("outbox.change_outboxmessage")
 
     @admin.action(description=_("Try the selected dead letters again"), permissions=["retry"])

@@ -35,13 +35,13 @@ class ClusterProcess:
 
     @property
     def pid(self) -> int:
-        """Its number, and that of its process group."""
+        """The process id, which is that of the process group, too."""
         assert self._process.pid is not None
         return self._process.pid
 
     @property
     def returncode(self) -> int | None:
-        """Its exit code, negative where a signal ended it; None while it runs."""
+        """The exit code of the process, negative where a signal ended it; None while it runs."""
         return self._process.exitcode
 
     def poll(self) -> int | None:

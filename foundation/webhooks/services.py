@@ -36,7 +36,7 @@ def publish(user_id: UUID, event: WebhookEvent, subject_id: UUID) -> int:
 
 
 def publish_all(user_id: UUID, event: WebhookEvent, subject_ids: Collection[UUID]) -> int:
-    """The same of many rows at once."""
+    """Publish one event of many rows at once; returns how many deliveries were made."""
     if not subject_ids:
         return 0
     wanting = list(Webhook.objects.filter(user_id=user_id, is_active=True, events__contains=[event]))
@@ -53,7 +53,7 @@ def webhooks_of(user_id: UUID) -> QuerySet[Webhook]:
 
 
 def webhook_of(user_id: UUID, webhook_id: UUID) -> Webhook:
-    """One of the user's. Raises ``NotFound``."""
+    """One of the user's webhooks. Raises ``NotFound``."""
     return require_found(webhooks_of(user_id).filter(pk=webhook_id).first())
 
 

@@ -182,5 +182,5 @@ class ToolReceiptAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("counts"))
     def shown_counts(self, receipt: ToolReceipt) -> str:
-        """What it found or made, a name and a figure each."""
+        """What the tool found or made, a name and a figure each."""
         return format_html("<code>{}</code>", _named_figures(receipt.counts))

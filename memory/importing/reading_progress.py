@@ -37,7 +37,7 @@ def reading_progress_of(chat_import: ChatImport) -> ReadingProgress:
 
 
 def reading_progress_by_import(user_id: UUID, import_ids: Collection[UUID]) -> dict[UUID, ReadingProgress]:
-    """The same of several imports of one person's, by their ids, in one query; those of which nothing is there are
+    """How far search has come with each of one person's imports, by id and in one query; an import without messages is
     left out.
     """
     with connection.cursor() as cursor:

@@ -186,7 +186,7 @@ class MemoryItem(Erasable):
 
     @property
     def slot(self) -> str:
-        """What it says of its subject ("likes", "home"); empty where no rule knows."""
+        """What the statement says of its subject ("likes", "home"); empty where no rule knows."""
         return str(self.attributes.get("slot", ""))
 
     @property

@@ -43,7 +43,7 @@ def _without(value: Any, hidden: Set[UUID]) -> Any:
 
 
 def _ids_in_sight(named: Iterable[UUID]) -> set[UUID]:
-    """Those that are ids of memories, their chains and changes, chats or messages in sight."""
+    """The ids that name a memory, its chain or change, a chat or a message in sight."""
     keys = list(named)
     chains = MemoryItem.objects.filter(chain_id__in=keys).order_by().values_list("chain_id")
     tables = (MemoryItem, EvolutionEvent, Session, ConversationEvent)

@@ -37,7 +37,7 @@ def organisation_context(permit: Permit, user: User, session: Session) -> Organi
 
 
 def context_in_turn(session: Session, organisation: str, org_tier: str, role: str) -> OrganisationContext:
-    """The same from values that the turn has read already; ``organisation`` is "" where none may be told."""
+    """Where a conversation takes place, from what its turn read; ``organisation`` is "" where it may not be told."""
     if session.group is not None:
         return OrganisationContext(group=session.group.name)
     return OrganisationContext(organisation, org_tier, role) if organisation else OrganisationContext()

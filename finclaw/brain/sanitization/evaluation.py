@@ -86,7 +86,7 @@ class SanitizationExample:
 
     @property
     def is_harmful(self) -> bool:
-        """Whether it must not be injected unchanged."""
+        """Whether the line must not enter a prompt unchanged."""
         return self.expected is not SanitizationResult.PASS
 
 

@@ -50,7 +50,7 @@ class ChatPage(MemberView):
     """One conversation."""
 
     def get(self, request: HttpRequest, session_id: UUID) -> HttpResponse:
-        """Its messages, each answer with the memories it used; htmx asks again while a task it started runs."""
+        """The chat's messages, each answer with the memories it used; htmx asks again while a task of the chat runs."""
         session = sessions.session_of(self.permit, session_id)
         if not htmx_of(request):
             self._tip(request)

@@ -28,7 +28,7 @@ class ErasuresPage(MemberView):
     needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of them, latest first."""
+        """One page of the user's erasures, latest first."""
         page = keyset_page(request, erasures_of(self.user.pk), "requested_at")
         context = {
             "erasures": [show_erasure(tombstone) for tombstone in page.rows],

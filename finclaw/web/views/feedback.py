@@ -18,7 +18,7 @@ class FeedbackPage(MemberView):
     """The feedback that the user gave."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of it, latest first."""
+        """One page of the user's feedback, latest first."""
         page = keyset_page(request, all_feedback_of(self.permit), "created_at")
         context = {
             "given": [show_feedback(feedback) for feedback in page.rows],

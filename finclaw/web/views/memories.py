@@ -52,7 +52,7 @@ class MemoriesPage(StatementsTab):
     tab = "statements"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of it, or the search results."""
+        """One page of the user's statements, or the search results."""
         rows = self.rows()
         page = (
             Page(self.search_rows("item", self.embedded, rows))

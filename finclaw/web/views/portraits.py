@@ -76,7 +76,7 @@ class PortraitPage(PortraitPageBase):
     """One portrait."""
 
     def get(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:
-        """Its text, where each line came from, and earlier versions."""
+        """The portrait's text, where each line came from, and earlier versions."""
         return self._render_page(entity_type, entity_id, None)
 
     def post(self, request: HttpRequest, entity_type: EntityType, entity_id: UUID) -> HttpResponse:

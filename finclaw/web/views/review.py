@@ -35,7 +35,7 @@ class UnsurePage(MemberView):
     """The list of unconfirmed statements."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of them, each with the messages it came from."""
+        """One page of what waits for the user's answer, each statement with the messages it came from."""
         queue = item_queries.review_queue(self.permit)
         found = conflicts.open_conflicts(self.permit)
         page = keyset_page(request, queue, "created_at", UNSURE_SHOWN)
@@ -83,7 +83,7 @@ class UnsureAccept(UnsureDecision):
     sentence = gettext_lazy("Good, I use it from now on.")
 
     def decide(self, memory_id: UUID) -> MemoryItem:
-        """Put it in use, as something the user told."""
+        """Put the statement in use, as something the user told."""
         return items.accept(self.permit, memory_id)
 
 

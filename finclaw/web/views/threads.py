@@ -142,7 +142,7 @@ class ThreadClose(MemberView):
         return render(request, "web/thread_close.html", context)
 
     def post(self, request: HttpRequest, thread_id: UUID) -> HttpResponse:
-        """Make it read-only, for good."""
+        """Close the thread: it can be read, and never refreshed again."""
         close_thread(self.permit, thread_of(self.permit, thread_id))
         return self.redirect_saying(_("Closed. You can still read it."), "web:thread", thread_id)
 

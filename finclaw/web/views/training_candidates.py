@@ -22,7 +22,7 @@ class TrainingCandidatesPage(MemberView):
     needs_acknowledgement = False  # users have this right even without reading the notice
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """One page of them, latest first."""
+        """One page of the user's training candidates, latest first."""
         page = keyset_page(request, candidates_of(self.permit), "created_at")
         stated = profile_context(self.permit)
         context = {
@@ -46,6 +46,6 @@ class TrainingCandidateRevoke(MemberView):
         return render(request, "web/training_candidate_revoke.html", {"candidate": candidate})
 
     def post(self, request: HttpRequest, candidate_id: UUID) -> HttpResponse:
-        """Take it back."""
+        """Revoke the candidate."""
         revoke_candidate(self.permit, candidate_id)
         return self.redirect_saying(_("Taken back. It is no example any more."), "web:training_candidates")

@@ -116,7 +116,7 @@ class PreferenceConfirm(MemberView):
     """Confirms a learned preference."""
 
     def post(self, request: HttpRequest, preference_id: UUID) -> HttpResponse:
-        """Put it in force."""
+        """Put the preference in force."""
         confirm_preference(self.permit, preference_id)
         return self.redirect_saying(_("Good, I go by it from now on."), "web:voice")
 

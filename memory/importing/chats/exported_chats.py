@@ -84,7 +84,7 @@ class ExportedChat:
 
     @property
     def holds_statements(self) -> bool:
-        """Whether it is no conversation, but what a program held of its user."""
+        """Whether this is no conversation, but statements that a program held of its user."""
         return any(message.validity is not None for message in self.messages)
 
 
@@ -171,7 +171,7 @@ def text_in(value: Mapping[str, Any], *names: str) -> str:
 
 
 def texts_in(texts: Iterable[Any]) -> list[str]:
-    """Those that are text and hold words."""
+    """The values that are strings with more than white space."""
     return [text for text in texts if isinstance(text, str) and text.strip()]
 
 
@@ -185,7 +185,7 @@ def moment_of(value: Any) -> datetime | None:
 
 
 def moment_of_seconds(value: Any) -> datetime | None:
-    """The same of seconds since 1970."""
+    """The moment that lies so many seconds after 1970 began; None for what is no plausible time."""
     try:
         return _plausible(datetime.fromtimestamp(float(value), UTC)) if isinstance(value, int | float) else None
     except (ValueError, OverflowError, OSError):

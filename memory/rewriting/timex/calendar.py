@@ -140,12 +140,12 @@ class Length:
 
     @property
     def seconds(self) -> float:
-        """Its seconds, with months of 30 days and years of 365."""
+        """The length in seconds, with months of 30 days and years of 365."""
         return sum(count * _SECONDS[unit] for count, unit in self.parts)
 
     @property
     def finest(self) -> str:
-        """Its smallest unit."""
+        """The smallest unit of the length."""
         return min((unit for _, unit in self.parts), key=lambda unit: _SECONDS[unit])
 
     @property
