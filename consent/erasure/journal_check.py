@@ -19,7 +19,7 @@ from foundation.database.roles import OPERATOR_ROLE
 
 CHECK_SECONDS = 2.0  # how long an answer serves the requests of one process
 LINES_AT_ONCE = 1_000
-WITNESSES = 50
+WITNESSES = 50  # the latest erasures of the journal that are looked for in the database again
 
 Owners = Mapping[UUID, UUID | None]  # erasure → person; None where the line breaks off before the person's id
 

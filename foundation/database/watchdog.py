@@ -21,7 +21,7 @@ from foundation.database.embedded_server import EmbeddedServer, EmbeddedServerEr
 from foundation.signal_events import SignalEvent
 
 LOOK_SECONDS = 0.2
-AGAIN_SECONDS = 0.2
+AGAIN_SECONDS = 0.2  # between two attempts to start the server
 LEAST_FREE_BYTES = 256_000_000
 """With less free, the server is read-only; its log and temporary files may still need so much."""
 ROOM_AGAIN = 2

@@ -12,7 +12,7 @@ from typing import Final
 
 from foundation.llm.clock import Clock
 
-SECONDS_A_STREAM: Final = 0.004
+SECONDS_A_STREAM: Final = 0.004  # of pause, for each answer that is streamed now
 LONGEST_PAUSE_SECONDS: Final = 0.25  # still read as one flow
 BURST_SECONDS: Final = 0.01
 """How soon after a pause a piece must be read to count as one that had arrived during the pause and was only waiting to

@@ -48,8 +48,8 @@ _IN_HEXADECIMAL: Final = _kinds_of(r=hexdigits)
 _RUN_SIGN: Final = b"r" * 16
 _SPACED_SIGN: Final = b"asasasa"
 _MIXED_SIGNS: Final = (b"ada", b"adda", b"addda", b"adddda", b"?daa", b"sdaa")
-_LONGEST_WORD: Final = 20
-_LEAST_READABLE: Final = 0.9
+_LONGEST_WORD: Final = 20  # longer runs of letters and digits are keys or hashes, not words in disguise
+_LEAST_READABLE: Final = 0.9  # share of letters and plain punctuation from which decoded bytes are a text
 _LEAST_COMMON: Final = 0.15
 """The share of a text's words that are common ones where it is plain English."""
 

@@ -19,6 +19,7 @@ _WORDS: Final = read_lexicon(__file__)
 Terms = frozenset[str]
 NOBODY: Final = " ".join(_WORDS.words("nobody"))
 _HALF: Final = 0.5
+"""The share of a forgotten statement's words from which on a sentence discloses it."""
 _EVERYDAY: Final = frozenset(tokenize(" ".join(_WORDS.words("everyday"))))
 """Words that many statements contain, so that none of them discloses a statement by itself."""
 _COMMON_TERMS: Final = Path(__file__).parent / "data" / "common_terms.txt"

@@ -35,7 +35,7 @@ from memory.models import CognitiveEvent, ConversationEvent, MemoryItem
 from memory.rewriting.canonical_text import date_head
 
 _LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
-_MOST_TERMS: Final = 400
+_MOST_TERMS: Final = 400  # of the erased texts, by which other texts with the same words are looked up
 _SHARING: Final = """
     SELECT id FROM memory_searchentry
     WHERE user_id = %s AND kind = 'item' AND tombstone_id IS NULL AND terms @@ %s::tsquery

@@ -39,6 +39,7 @@ FEATURES: Final = (
     "said just before", "said lately",
 )  # fmt: skip
 LOWEST_MARGIN: Final = 0.35
+"""By how much the best target must lead where there is only one other; more are confused more easily."""
 CALIBRATION: Final = (-1.49, 0.36, 0.95, 0.15)
 """Coefficients of the probability that a statement changes this target.
 
@@ -53,7 +54,7 @@ _CHARACTER_WEIGHT: Final = 0.5
 """The weight of a single Chinese character, which tells less than a word of two."""
 _RARE: Final = 3
 """The number of sentences assumed to hold a term that is not among the common ones."""
-_LARGEST_IDF: Final = 8.0
+_LARGEST_IDF: Final = 8.0  # scales the rarest shared term to about 1, as the other features are
 _PARTICLES: Final = frozenset(_WORDS.of("zh").words("particles"))
 _DIGITS = re.compile(r"\d++")
 _CHINESE_NUMBERS: Final = frozenset(_WORDS.of("zh").words("chinese_numbers"))

@@ -21,8 +21,8 @@ CHANGES_FROM: Final = 0.05
 """The probability of a change below which no target is looked for; nine of ten changes are above."""
 TEACHES_FROM: Final = 0.1
 CHANGES_ALONE_FROM: Final = 0.3
-"""Least probabilities of teaching and of changing something for a sentence that the gate ignores to be looked at: it is
-kept only if it surely changes a known item.
+"""``TEACHES_FROM`` and ``CHANGES_ALONE_FROM`` are the least probabilities of teaching and of changing something for a
+sentence that the gate ignores to be looked at: it is kept only if it surely changes a known item.
 """
 CORRECTS_BY_WORDS: Final = 0.9
 """The probability of a change where a rule found its words: "Actually, …", "no longer"."""

@@ -16,6 +16,7 @@ from memory.services.history import Actor, apply_change
 from memory.services.item_queries import items_in_use
 
 FLOOR: Final = 0.1
+"""The confidence below which calibration lowers none: what is to go sooner, the user says."""
 CANDIDATE_BELOW: Final = 0.2
 """The confidence below which an item whose uses went badly awaits the user's decision."""
 CALIBRATED = EvolutionEvent.Action.CALIBRATED

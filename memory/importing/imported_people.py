@@ -19,7 +19,7 @@ from foundation.personal_data import ConsentScope
 from memory.importing.validation import BadRecord
 
 _UNFIT = re.compile(r"[^\w.@+-]+")
-_READABLE_CHARS = 45
+_READABLE_CHARS = 45  # with the dot and the digest behind it a user name stays below 60
 
 
 @dataclass(frozen=True)

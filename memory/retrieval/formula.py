@@ -37,13 +37,13 @@ MOST_WORDS = 0.6  # of the question's idf: a row five times as long as the avera
 FIRST_LOOK_LEXICAL = 0.35  # of the first look's score; on CMRC's 4,990 sentences the best ten then lose nothing
 
 _RECENCY: Sequence[tuple[int, float]] = ((7, 1.2), (30, 1.0), (90, 0.8))  # days since it was said → factor
-_RECENCY_OLD = 0.6
+_RECENCY_OLD = 0.6  # of what was said longer ago
 _DECAY: Sequence[tuple[int, float]] = ((30, 1.0), (90, 0.85), (180, 0.6))  # days since it was validated → factor
-_DECAY_OLD = 0.3
+_DECAY_OLD = 0.3  # of what was validated longer ago
 _PROVENANCE = {"observation": 0.6, "analysis": 0.8, "confirmed_by_user": 1.0}  # factor by provenance
-FREQUENCY_MIN_USES = 5
+FREQUENCY_MIN_USES = 5  # with fewer verdicts their share says nothing
 _DISUSE: Sequence[tuple[int, float]] = ((2, 1.0), (5, 0.9))  # times in a row that no answer drew on it → factor
-_DISUSE_LONG = 0.8
+_DISUSE_LONG = 0.8  # of what was passed over more often
 
 
 @dataclass(frozen=True)

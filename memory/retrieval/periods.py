@@ -17,7 +17,7 @@ from foundation.language import chinese_numeral, month_number
 Period = tuple[datetime, datetime]
 """The first moment of a period, and the moment after it."""
 
-YEARS_BACK: Final = 15
+YEARS_BACK: Final = 15  # a month without a year is looked for in so many years
 MOST_PERIODS: Final = 60
 """The most periods of one question for each way to write them: who names more is not asking when."""
 ZONES: Final = timedelta(hours=14)

@@ -29,7 +29,7 @@ from memory.models import EvolutionProposal, MemoryItem
 CANDIDATE_CONFIDENCE: Final = 0.75
 FREQUENCY: Final = 3  # times put before the model or confirmed
 FREQUENCY_WITHIN: Final = timedelta(days=30)
-SOURCE_SESSIONS: Final = 2
+SOURCE_SESSIONS: Final = 2  # conversations it must have been said in
 EPISTEMIC_TYPES: Final = ("fact", "preference")
 CONFLICT_RATIO: Final = 0.3  # below it
 

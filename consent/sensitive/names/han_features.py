@@ -28,7 +28,7 @@ HAN: Final = 0x9FFF - FIRST_HAN + 1
 PADDING: Final = 10
 LEAST: Final = (0.5, -0.5)
 """The least log odds of the characters at which a name of two, and of three, is still a candidate."""
-COMPOUND_ODDS: Final = 3.0
+COMPOUND_ODDS: Final = 3.0  # given to a surname of two characters instead of those of its characters
 _DOT: Final = ord("·")  # between the parts of a foreign name
 _COMPOUND: Final = re.compile("|".join(_WORDS.of("zh").words("compound")))
 _LEFT, _RIGHT = 8, 5

@@ -27,11 +27,12 @@ from memory.services.item_queries import items_of, review_queue
 
 MOST_SHOWN: Final = 40
 """Most statements an answer quotes; the others are counted and linked to."""
-MOST_OF_A_SECTION: Final = 12
-MOST_UNSURE: Final = 3
+MOST_OF_A_SECTION: Final = 12  # fewer where many sections share ``MOST_SHOWN``
+MOST_UNSURE: Final = 3  # quoted at the end as what the assistant is not sure of
 MOST_READ: Final = 400
 """Most statements that are read, latest first: an answer waits for each."""
 SURE: Final = 0.8
+"""The confidence from which a statement is listed without a doubt."""
 _NOT_ABOUT_THEM: Final = (MemoryItem.MemoryType.AGENT_EXPERIENCE, MemoryItem.MemoryType.SUMMARY)
 _PERSONA: Final = MemoryItem.MemoryType.PERSONA_PREFERENCE
 _OUTDATED: Final = MemoryItem.EpistemicType.OUTDATED

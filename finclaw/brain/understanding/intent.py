@@ -47,7 +47,7 @@ _CONFIDENCE: Mapping[IntentType, float] = {
 """How sure the rules are, unless ``_DOUBTED`` applies: below ``message_reading.SURE`` a model is asked."""
 _SURE_OF_WORK: Final = 0.9
 _SURE_OF_FOLLOWUP: Final = 0.8
-_DOUBTED: Final = 0.4
+_DOUBTED: Final = 0.4  # of a message that is open, or means what was said before it: a model is asked
 REFERS_BACK: Final = "refers_back"
 """The hint by which an intent says that its message is only understood after what was said before it."""
 

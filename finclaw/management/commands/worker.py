@@ -12,7 +12,7 @@ from finclaw.standby import wait_until_needed
 from finclaw.startup import replay_erasures
 from foundation.outbox.management.commands import worker
 
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 120  # for which a start waits for the database
 
 
 class Command(worker.Command):

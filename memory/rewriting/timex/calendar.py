@@ -11,7 +11,7 @@ from typing import Final
 from memory.rewriting.timex.types import Grain, Interval
 
 FIRST_YEAR: Final = 1
-LAST_YEAR: Final = 9990
+LAST_YEAR: Final = 9990  # a little before Python's last, so that the week or decade after it is a date, too
 _LEAP_CYCLE: Final = 8
 """Years within which every day of the calendar comes round, 29 February over a century's end too."""
 _SECONDS: Final = {

@@ -37,6 +37,7 @@ _COMMON_WORDS: Final = frozenset(_WORDS.words("common_words"))
 """Names that are other words as well: alone they count where a word of time stands before them, or a capital."""
 _BEFORE_A_NAME: Final = frozenset(_WORDS.words("before_a_name"))
 Number = tuple[float, int]
+# Four digits between these are read as a year.
 LATEST_YEAR: Final = 2100
 EARLIEST_YEAR: Final = 1500
 

@@ -19,7 +19,7 @@ from foundation.signal_events import SignalEvent
 PATIENCE_SECONDS = 30.0  # longer than jobs are let go on, shorter than a supervisor waits
 LOOK_SECONDS = 0.2
 PAUSE_SECONDS = 0.25  # doubled with each death in a row
-SETTLED_SECONDS = 60.0
+SETTLED_SECONDS = 60.0  # a cluster that lived longer begins a new row of deaths
 DEATHS_IN_A_ROW = 8  # with their pauses this outlasts a database failover of 30 s
 
 
