@@ -58,117 +58,123 @@ class ResearchFindings:
         return phrase(self.brief.language, key)
 
 
-def make_result(found: ResearchFindings, route: Route) -> ResultDraft:
+def make_result(findings: ResearchFindings, route: Route) -> ResultDraft:
     """The result of a route."""
-    return _MAKERS[route](found)
+    return _MAKERS[route](findings)
 
 
-def _make_snapshot(found: ResearchFindings) -> SnapshotDraft:
-    thesis, invalidators = _required_thesis(found), found.part("invalidators")
-    market = tuple(statement for statement in found.part("market") if statement not in invalidators)
+def _make_snapshot(findings: ResearchFindings) -> SnapshotDraft:
+    thesis, invalidators = _required_thesis(findings), findings.part("invalidators")
+    market = tuple(statement for statement in findings.part("market") if statement not in invalidators)
     return SnapshotDraft(
-        object=found.cognition_object,
+        object=findings.cognition_object,
         main_thesis=thesis.text,
-        evidence=_each_once(found.part("evidence"), market),
-        counter_thesis=found.part("counter_thesis"),
+        evidence=_each_once(findings.part("evidence"), market),
+        counter_thesis=findings.part("counter_thesis"),
         invalidators=invalidators,
         watch_questions=thesis.watch_questions,
-        data_quality_note=found.note,
-        model_id=found.model_id,
-        told=found.told,
+        data_quality_note=findings.note,
+        model_id=findings.model_id,
+        told=findings.told,
         thesis_sources=thesis.sources,
     )
 
 
-def _make_refresh(found: ResearchFindings) -> RefreshDraft:
-    before = found.inferred[0].text if found.inferred else ""
-    snapshot = _without_former_invalidators(_make_snapshot(found), found, before)
-    changes = compare_inferences(found.inferred, inferences_of(snapshot))
-    summary = summarise_change(found.brief.language, before, snapshot.main_thesis, changes)
+def _make_refresh(findings: ResearchFindings) -> RefreshDraft:
+    before = findings.inferred[0].text if findings.inferred else ""
+    snapshot = _without_former_invalidators(_make_snapshot(findings), findings, before)
+    changes = compare_inferences(findings.inferred, inferences_of(snapshot))
+    summary = summarise_change(findings.brief.language, before, snapshot.main_thesis, changes)
     return RefreshDraft(snapshot, summary, changes)
 
 
-def _without_former_invalidators(snapshot: SnapshotDraft, found: ResearchFindings, before: str) -> SnapshotDraft:
+def _without_former_invalidators(snapshot: SnapshotDraft, findings: ResearchFindings, before: str) -> SnapshotDraft:
     """The snapshot without invalidators of the former thesis ``before``, where the new statements reverse it.
 
     Only the statements decide, so it is the same for everybody.
     """
-    if not is_reversed(before, found.reading.stance):
+    if not is_reversed(before, findings.reading.stance):
         return snapshot
     kept = tuple(
-        invalidator for invalidator in snapshot.invalidators if invalidator not in found.brief.earlier_statements
+        invalidator for invalidator in snapshot.invalidators if invalidator not in findings.brief.earlier_statements
     )
     return replace(snapshot, invalidators=kept)
 
 
-def _make_challenge(found: ResearchFindings) -> ReportDraft:
-    return _make_report(found, *(_part_section(found, name) for name in found.parts))
+def _make_challenge(findings: ResearchFindings) -> ReportDraft:
+    return _make_report(findings, *(_part_section(findings, name) for name in findings.parts))
 
 
-def _make_checkpoint(found: ResearchFindings) -> CheckpointDraft:
+def _make_checkpoint(findings: ResearchFindings) -> CheckpointDraft:
     return CheckpointDraft(
-        decision=found.brief.prompt,
-        conditions=found.part("conditions"),
-        risks=_each_once(found.part("risks"), found.part("counter_thesis")),
+        decision=findings.brief.prompt,
+        conditions=findings.part("conditions"),
+        risks=_each_once(findings.part("risks"), findings.part("counter_thesis")),
         invalidators=tuple(
-            statement for statement in found.part("invalidators") if statement not in found.part("conditions")
+            statement for statement in findings.part("invalidators") if statement not in findings.part("conditions")
         ),
-        data_quality_note=found.note,
-        model_id=found.model_id,
-        told=found.told,
+        data_quality_note=findings.note,
+        model_id=findings.model_id,
+        told=findings.told,
     )
 
 
-def _make_audit(found: ResearchFindings) -> ReportDraft:
-    evidence = found.part("evidence")
+def _make_audit(findings: ResearchFindings) -> ReportDraft:
+    evidence = findings.part("evidence")
     undated = tuple(statement for statement in evidence if statement.dated_at is None)
     unsourced = tuple(statement for statement in evidence if not names_source(statement.text))
     return _make_report(
-        found,
-        _part_section(found, "evidence"),
-        ReportSection(found.text("undated"), undated),
-        ReportSection(found.text("unsourced"), unsourced),
-        _part_section(found, "counter_thesis"),
+        findings,
+        _part_section(findings, "evidence"),
+        ReportSection(findings.text("undated"), undated),
+        ReportSection(findings.text("unsourced"), unsourced),
+        _part_section(findings, "counter_thesis"),
     )
 
 
-def _make_narratives(found: ResearchFindings) -> ReportDraft:
-    opposing = found.part("counter_thesis")
+def _make_narratives(findings: ResearchFindings) -> ReportDraft:
+    opposing = findings.part("counter_thesis")
     rest = tuple(
-        statement for statement in _each_once(found.part("market"), found.part("evidence")) if statement not in opposing
+        statement
+        for statement in _each_once(findings.part("market"), findings.part("evidence"))
+        if statement not in opposing
     )
-    is_against = side_of(found.reading.stance) == "against"  # then the opposing statements are in favour
+    is_against = side_of(findings.reading.stance) == "against"  # then the opposing statements are in favour
     agreeing = tuple(statement for statement in rest if (speaks_against if is_against else speaks_for)(statement.text))
     speaking_for, against = (opposing, agreeing) if is_against else (agreeing, opposing)
     return _make_report(
-        found,
-        ReportSection(found.text("for"), speaking_for),
-        ReportSection(found.text("against"), against),
-        ReportSection(found.text("neither"), tuple(statement for statement in rest if statement not in agreeing)),
-        ReportSection(found.text("open"), _question_statements(found.reading.questions)),
-        *_told_sections(found),
+        findings,
+        ReportSection(findings.text("for"), speaking_for),
+        ReportSection(findings.text("against"), against),
+        ReportSection(findings.text("neither"), tuple(statement for statement in rest if statement not in agreeing)),
+        ReportSection(findings.text("open"), _question_statements(findings.reading.questions)),
+        *_told_sections(findings),
     )
 
 
-def _make_impact(found: ResearchFindings) -> ReportDraft:
-    effects = ReportSection(found.text("effects"), found.part("market"))
+def _make_impact(findings: ResearchFindings) -> ReportDraft:
+    effects = ReportSection(findings.text("effects"), findings.part("market"))
     return _make_report(
-        found, _part_section(found, "evidence"), effects, _part_section(found, "risks"), *_told_sections(found)
+        findings,
+        _part_section(findings, "evidence"),
+        effects,
+        _part_section(findings, "risks"),
+        *_told_sections(findings),
     )
 
 
-def _make_report(found: ResearchFindings, *sections: ReportSection) -> ReportDraft:
+def _make_report(findings: ResearchFindings, *sections: ReportSection) -> ReportDraft:
     return ReportDraft(
-        found.cognition_object.name, sections, found.note, found.model_id, found.cognition_object.sources
+        findings.cognition_object.name, sections, findings.note, findings.model_id, findings.cognition_object.sources
     )
 
 
-def _part_section(found: ResearchFindings, name: PartName) -> ReportSection:
-    return ReportSection(found.text(name), found.part(name))
+def _part_section(findings: ResearchFindings, name: PartName) -> ReportSection:
+    return ReportSection(findings.text(name), findings.part(name))
 
 
-def _told_sections(found: ResearchFindings) -> Sequence[ReportSection]:
-    return [ReportSection(found.text("told"), found.told)] if found.told else []
+def _told_sections(findings: ResearchFindings) -> Sequence[ReportSection]:
+    return [ReportSection(findings.text("told"), findings.told)] if findings.told else []
 
 
 def _question_statements(questions: Sequence[str]) -> Statements:
@@ -179,10 +185,10 @@ def _each_once(*some: Statements) -> Statements:
     return tuple(dict.fromkeys(statement for statements in some for statement in statements))
 
 
-def _required_thesis(found: ResearchFindings) -> ComposedThesis:
-    if found.thesis is None:
+def _required_thesis(findings: ResearchFindings) -> ComposedThesis:
+    if findings.thesis is None:
         raise ValueError("this route states a thesis")
-    return found.thesis
+    return findings.thesis
 
 
 _MAKERS: Final[Mapping[Route, Callable[[ResearchFindings], ResultDraft]]] = MappingProxyType(

@@ -119,22 +119,22 @@ def _do_research(job: Job, task: ResearchTask, model: LanguageModel, steps: Step
         # The prompt is judged by the rules and by a small model: does it ask to trade?
         run_second_look((task.prompt,), model)
     with steps.measure("inputs") as run:
-        given = _begin_task(job, task)
-        run.counts = {"slices": len(given.slices.loaded_names), "statements": len(given.candidates)}
-    parts = _answer_parts(job, given, model, steps)
+        inputs = _begin_task(job, task)
+        run.counts = {"slices": len(inputs.slices.loaded_names), "statements": len(inputs.candidates)}
+    parts = _answer_parts(job, inputs, model, steps)
     with steps.measure("parts_check"):
         # A model judges the impersonal parts alone. Thesis and note are judged below, by rule: nothing personal may
         # enter the prompt of this check.
         run_second_look((statement.text for answer in parts.values() for statement in answer.statements), model)
     with steps.measure("memories") as run:
-        user_statements = _user_statements(given, model)
+        user_statements = _user_statements(inputs, model)
         run.counts = {"statements": len(user_statements)}
-    asker = PersonalView(given.slices, given.threads, user_statements, given.names)
-    thesis, note = _compose_personal(job, given, parts, asker, model, steps)
+    asker = PersonalView(inputs.slices, inputs.threads, user_statements, inputs.names)
+    thesis, note = _compose_personal(job, inputs, parts, asker, model, steps)
     with steps.measure("result_check"):
-        draft = make_result(_collect_findings(given, parts, thesis, user_statements), given.policy.route)
+        draft = make_result(_collect_findings(inputs, parts, thesis, user_statements), inputs.policy.route)
         refuse_acting_result(draft, note)
-    return FinishedResearch(given, draft, note, _postdated_statements(given, *parts.values(), thesis, note))
+    return FinishedResearch(inputs, draft, note, _postdated_statements(inputs, *parts.values(), thesis, note))
 
 
 def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
@@ -144,31 +144,33 @@ def _begin_task(job: Job, task: ResearchTask) -> ResearchInputs:
     embedded = embed_query(question)
     with job.acting():
         permit = _load_permit(job)
-        given = gather_inputs(permit, User.objects.get(pk=job.user_id), task, embedded)
+        inputs = gather_inputs(permit, User.objects.get(pk=job.user_id), task, embedded)
         task_lifecycle.record_inputs(
             permit,
             task,
-            TaskInputs(task_context(permit, given.slices), given.advisors, lookahead_warnings(given.postdated)),
+            TaskInputs(task_context(permit, inputs.slices), inputs.advisors, lookahead_warnings(inputs.postdated)),
         )
-    return given
+    return inputs
 
 
-def _user_statements(given: ResearchInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
+def _user_statements(inputs: ResearchInputs, model: LanguageModel) -> tuple[ResearchStatement, ...]:
     """What the user told before this task, from memory; nothing on a route that may not include it."""
-    if not given.policy.uses_user_statements:
+    if not inputs.policy.uses_user_statements:
         return ()
-    return permitted_statements(given.task.route, best_statements(given.candidates, given.slices.depth, model))
+    return permitted_statements(inputs.task.route, best_statements(inputs.candidates, inputs.slices.depth, model))
 
 
-def _answer_parts(job: Job, given: ResearchInputs, model: LanguageModel, steps: StepRuns) -> dict[PartName, PartAnswer]:
+def _answer_parts(
+    job: Job, inputs: ResearchInputs, model: LanguageModel, steps: StepRuns
+) -> dict[PartName, PartAnswer]:
     """Every part of the skill, advisor by advisor."""
-    reading = read_material(given.brief)
-    ordered = [name for advisor in given.advisors for name in given.policy.parts if PARTS[name].advisor == advisor]
+    reading = read_material(inputs.brief)
+    ordered = [name for advisor in inputs.advisors for name in inputs.policy.parts if PARTS[name].advisor == advisor]
     answers: dict[PartName, PartAnswer] = {}
     for number, name in enumerate(ordered):
-        _report_progress(job, given.task, number, len(ordered), name, answers)
+        _report_progress(job, inputs.task, number, len(ordered), name, answers)
         with steps.measure(name) as run:
-            answers[name] = answer_part(PARTS[name], given.brief, reading, model)
+            answers[name] = answer_part(PARTS[name], inputs.brief, reading, model)
             end_part(run, answers[name], model)
     return answers
 
@@ -189,84 +191,84 @@ def _report_progress(
 
 def _compose_personal(
     job: Job,
-    given: ResearchInputs,
+    inputs: ResearchInputs,
     parts: Mapping[PartName, PartAnswer],
     asker: PersonalView,
     model: LanguageModel,
     steps: StepRuns,
 ) -> tuple[ComposedThesis | None, PersonalNote | None]:
     """The route's personal part, if any: a thesis, with a note on what it may not hold, or a note alone."""
-    _report_progress(job, given.task, 1, 1, "thesis", parts)
-    policy = given.policy
+    _report_progress(job, inputs.task, 1, 1, "thesis", parts)
+    policy = inputs.policy
     if policy.personal_part == "note":
         with steps.measure("note") as run:
-            note = compose_note(given.brief, parts, asker, model)
+            note = compose_note(inputs.brief, parts, asker, model)
             end_personal(run, note, model)
-        return None, permitted_note(given.task.route, note)
+        return None, permitted_note(inputs.task.route, note)
     if policy.personal_part is None:
         return None, None
     # A thread's thesis comes first; it is empty where something that it was written with was withdrawn.
-    former = next((statement for statement in given.inferred[:1] if statement.text), None)
+    former = next((statement for statement in inputs.inferred[:1] if statement.text), None)
     view = asker.without_slices(policy.note_slices)
     with steps.measure("thesis") as run:
-        thesis = compose_thesis(given.brief, read_material(given.brief), parts, view, former, model)
+        thesis = compose_thesis(inputs.brief, read_material(inputs.brief), parts, view, former, model)
         end_personal(run, thesis, model)
     with steps.measure("note") as run:
-        note = _note_beside(thesis, given, parts, model)
+        note = _note_beside(thesis, inputs, parts, model)
         end_personal(run, note, model)
     return thesis, note
 
 
 def _note_beside(
-    thesis: ComposedThesis, given: ResearchInputs, parts: Mapping[PartName, PartAnswer], model: LanguageModel
+    thesis: ComposedThesis, inputs: ResearchInputs, parts: Mapping[PartName, PartAnswer], model: LanguageModel
 ) -> PersonalNote | None:
     """The note beside a thesis, on what the thesis may not hold: the slices in ``note_slices`` (positions and limits).
 
     None where a model wrote the thesis and no such slice was loaded. A thesis made by rule takes no slice into account,
     so a note is composed beside it without such slices, too. The note may use every slice.
     """
-    note_slices = given.policy.note_slices
+    note_slices = inputs.policy.note_slices
     if not note_slices or (
-        thesis.model_id != OFFLINE_MODEL_ID and set(note_slices).isdisjoint(given.slices.loaded_names)
+        thesis.model_id != OFFLINE_MODEL_ID and set(note_slices).isdisjoint(inputs.slices.loaded_names)
     ):
         return None
-    return compose_note(given.brief, parts, PersonalView(given.slices), model, BESIDE_A_THESIS)
+    return compose_note(inputs.brief, parts, PersonalView(inputs.slices), model, BESIDE_A_THESIS)
 
 
 def _collect_findings(
-    given: ResearchInputs,
+    inputs: ResearchInputs,
     parts: Mapping[PartName, PartAnswer],
     thesis: ComposedThesis | None,
     user_statements: tuple[ResearchStatement, ...],
 ) -> ResearchFindings:
-    reading = read_material(given.brief)
+    reading = read_material(inputs.brief)
     return ResearchFindings(
-        brief=given.brief,
+        brief=inputs.brief,
         reading=reading,
-        cognition_object=given.cognition_object,
+        cognition_object=inputs.cognition_object,
         parts=parts,
-        note=quality_note(given.brief.language, _evidence_quality(given, parts, reading)),
+        note=quality_note(inputs.brief.language, _evidence_quality(inputs, parts, reading)),
         model_id=_model_id(parts.values()),
         thesis=thesis,
         told=user_statements,
-        inferred=given.inferred,
+        inferred=inputs.inferred,
     )
 
 
 def _evidence_quality(
-    given: ResearchInputs, parts: Mapping[PartName, PartAnswer], reading: MaterialReading
+    inputs: ResearchInputs, parts: Mapping[PartName, PartAnswer], reading: MaterialReading
 ) -> EvidenceQuality:
     """The evidence's quality, the same for everybody: neither thesis nor note enters it."""
     by_rule = [answer.model_id == OFFLINE_MODEL_ID for answer in parts.values()]
     shown = {statement for answer in parts.values() for statement in answer.statements}
-    as_of = given.brief.as_of
+    as_of = inputs.brief.as_of
     return EvidenceQuality(
         evidence=parts["evidence"].statements if "evidence" in parts else reading.evidence,
-        shows="evidence" in parts and given.policy.result_kind != ResearchTask.ResultKind.CHECKPOINT,
+        shows="evidence" in parts and inputs.policy.result_kind != ResearchTask.ResultKind.CHECKPOINT,
         by_rule=all(by_rule),
         partly_by_rule=any(by_rule),
         unfounded=sum(answer.unfounded for answer in parts.values()),
-        postdated=len(_postdated_statements(given, *parts.values())),
+        postdated=len(_postdated_statements(inputs, *parts.values())),
         too_long=len({statement for answer in parts.values() for statement in answer.too_long} - shown),
         ungrouped=len(reading.ungrouped),
         as_of=as_of.date().isoformat() if as_of else "",
@@ -274,11 +276,11 @@ def _evidence_quality(
 
 
 def _postdated_statements(
-    given: ResearchInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
+    inputs: ResearchInputs, *made: PartAnswer | ComposedThesis | PersonalNote | None
 ) -> tuple[ResearchStatement, ...]:
     """Statements of the material and of the results dated after the task's ``as_of``: nobody could know them then."""
     written = (statement for answer in made if answer for statement in answer.postdated)
-    return find_postdated([*given.postdated, *written], given.task.as_of)
+    return find_postdated([*inputs.postdated, *written], inputs.task.as_of)
 
 
 def _model_id(answers: Iterable[PartAnswer]) -> str:
