@@ -40,7 +40,7 @@ def search_messages(permit: Permit, embedded: EmbeddedQuery, top_k: int) -> Mess
 
 def _fits(hit: SearchHit, embedded: EmbeddedQuery) -> bool:
     """Whether a hit fits by its own words or meaning, and not only by its neighbours' words."""
-    if any(piece.found for piece in highlighted_pieces(hit.text, embedded.text)):
+    if any(piece.is_match for piece in highlighted_pieces(hit.text, embedded.text)):
         return True
     floor = floor_for(embedded.model_id, embedded.text)
     return hit.signals["semantic"] >= (UNMEASURED_FLOOR if floor is None else floor)
