@@ -35,22 +35,24 @@ _PAGES: Final = ("web/chat.html", "web/partials/chat_message.html", "web/error.h
 def warm_up() -> None:
     """Load everything that a web process needs, read a message of each language, and open connections to the database.
 
-    Call it after the fork, which no connection survives. After ``warm_up_head`` it takes milliseconds.
+    Call it after the fork: neither a connection survives one, nor the thread beside gevent in which the encoder reads.
+    A second call takes milliseconds.
     """
     warm_up_head()
+    for text in _REHEARSED:
+        _rehearse(text)
     _open_connections()
 
 
 def warm_up_head() -> None:
-    """Load what the web processes may share with the main process that forks them: everything but connections."""
+    """Load what the web processes may share with the main process that forks them."""
     _ = get_resolver().url_patterns
     for page in _PAGES:
         get_template(page)
     rule_books()
     configured_store()
     configured_backend()
-    for text in _REHEARSED:
-        _rehearse(text)
+    _load_encoder()
 
 
 def warm_up_jobs() -> None:
@@ -58,6 +60,10 @@ def warm_up_jobs() -> None:
     handlers()
     configured_backend()
     rule_books()
+    _load_encoder()
+
+
+def _load_encoder() -> None:
     if encoder := embedded_encoder():
         encoder.load()
 
