@@ -63,6 +63,7 @@ bench: $(INSTALLED_BENCH)  ## all measurements; DATA=folder with the data sets
 
 prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/pytest -n 2 --dist worksteal -m proof
+	ALL_EXAMPLES=1 $(BIN)/pytest -n 2 --dist worksteal -m hypothesis
 	$(BIN)/python -m tests.patterns
 	$(BIN)/python -m bench.worker_kills --jobs 1000
 	$(BIN)/python -m bench.learning_kills --messages 1000

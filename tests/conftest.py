@@ -30,6 +30,7 @@ from foundation.accounts.models import User
 from foundation.database.embedded_server import EmbeddedServer
 from tests.support.cast import make_person
 from tests.support.databases import database_of_tests
+from tests.support.examples import examples
 from tests.support.order import dealt
 
 OUTSIDE = ("browser", "workers")  # marks of tests that go at the pace of other processes
@@ -40,7 +41,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.EMBEDDER = os.environ.setdefault("EMBEDDER", "light")  # a sixtieth of the time; other processes follow
 
-hypothesis_settings.register_profile("untimed", deadline=None)  # how long anything takes is measured in bench/
+hypothesis_settings.register_profile("untimed", deadline=None, max_examples=examples(100))  # bench/ measures time
 hypothesis_settings.load_profile("untimed")
 os.environ.setdefault("MODEL_USAGE_FLUSH_SECONDS", "0")  # of other processes, which leave the database as it was
 settings.MODEL_USAGE_FLUSH_SECONDS = 0.0  # a test that reads what is written flushes it

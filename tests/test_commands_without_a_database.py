@@ -21,7 +21,12 @@ def _run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str
     )
 
 
-@pytest.mark.parametrize("command", [("kill_switch",), ("erase_for", "--pending"), ("reembed", "--status")])
+OTHERS = [
+    pytest.param(command, marks=pytest.mark.proof) for command in (("erase_for", "--pending"), ("reembed", "--status"))
+]
+
+
+@pytest.mark.parametrize("command", [("kill_switch",), *OTHERS])
 def test_it_says_how_to_start_the_embedded_server(tmp_path: Path, command: tuple[str, ...]) -> None:
     done = _run(*command, FINCLAW_DATA_DIR=str(tmp_path))
 

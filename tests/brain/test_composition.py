@@ -20,6 +20,7 @@ from foundation.text import estimate_tokens
 from knowledge.types import Snippet
 from personas.prompt_layers import build_persona_context
 from personas.types import ModeInForce, PersonaText, PersonaTexts, RoleTone
+from tests.support.examples import examples
 
 texts = st.text(st.characters(codec="utf-8"), max_size=300) | st.integers(1, 3_000).map("长".__mul__)
 some = st.lists(texts, max_size=8)
@@ -51,7 +52,7 @@ def size(prompt: Prompt) -> int:
     return sum(map(estimate_tokens, prompt.texts))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     message=texts,
     memories=some,
@@ -87,7 +88,7 @@ def test_the_prompt_the_reply_and_the_margin_fit_the_window(
     assert sum(composed.assembly.budget.values()) + safety_margin(window) <= window
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     message=texts,
     memories=some,

@@ -21,6 +21,7 @@ from foundation.llm.types import ToolCall
 from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from memory.models import Session
+from tests.support.examples import examples
 
 LONGEST_REPLY = 1_500
 texts = st.text(max_size=40) | st.integers(1, 2_500).map("长".__mul__) | st.integers(1, 400).map("a < b & ".__mul__)
@@ -47,7 +48,7 @@ def size(prompt: Prompt) -> int:
     return sum(map(estimate_tokens, prompt.texts)) + schemas
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(system=texts, window=st.integers(4_000, 16_000), rounds=st.lists(st.tuples(texts, calls, found), max_size=5))
 def test_the_window_is_never_passed(
     system: str, window: int, rounds: list[tuple[str, list[tuple[str, str]], list[str]]]

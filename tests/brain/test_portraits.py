@@ -31,6 +31,7 @@ from tests.brain.test_looking_up import ask, tell
 from tests.brain.test_turn import message
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.degradations import with_degraded
+from tests.support.examples import examples
 from tests.support.talk import open_session, permit_of
 
 NOW = datetime(2026, 2, 21, 14, 30, tzinfo=UTC)
@@ -179,7 +180,7 @@ def test_what_fits_stays_whole_and_what_does_not_says_so() -> None:
     assert [one.left_out for one in fit_portraits([short, long], short.tokens)] == ["", "budget_exceeded"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     bodies=st.lists(texts, min_size=1, max_size=4),
     memories=st.lists(texts, max_size=8),

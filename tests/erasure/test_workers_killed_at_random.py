@@ -17,7 +17,7 @@ def test_every_erasure_ends_completed_or_with_the_operators(settings: Settings, 
     settings.END_WAIT_SECONDS = settings.PORTRAIT_REMAKE_SECONDS = 0.0
     settings.ERASURE_JOURNAL = str(tmp_path / "journal.jsonl")
     database = str(connection.settings_dict["NAME"])
-    outcome = erasure_kills.run(database, people=2, kill_every=0.4, most_kills=25)
+    outcome = erasure_kills.run(database, people=2, kill_every=0.4, most_kills=10)
     assert outcome.kills > 0
     assert (outcome.erasures, outcome.completed + outcome.escalated) == (10, 10)
     assert (outcome.lost, outcome.doubled, outcome.refused) == (0, 0, 0)

@@ -46,7 +46,7 @@ _OPENINGS: Final = ("", "I like ", "我喜欢")
 _ENDS: Final = ("", "x", "！", "?", "\n\x00")
 _MIXTURES: Final = 6
 _QUICK: Final = (("", "x"), ("I like ", "！"), ("我喜欢", "x"), ("", ""))
-_EVERY_QUICK: Final = 9
+_EVERY_QUICK: Final = 14
 _ALWAYS_QUICK: Final = ("Chinese names",)
 """As many candidates as a text may hold, whatever else is passed over."""
 

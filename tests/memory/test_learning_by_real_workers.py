@@ -19,11 +19,11 @@ def _database() -> str:
 
 
 def test_workers_killed_while_they_learn_lose_no_message_and_learn_none_twice() -> None:
-    outcome = learning_kills.run(_database(), 24, kill_every=0.2, most_kills=40)
+    outcome = learning_kills.run(_database(), 12, kill_every=0.2, most_kills=15)
 
     assert outcome.kills > 0
     assert (outcome.lost, outcome.doubled, outcome.unaccounted) == (0, 0, 0)
-    assert outcome.learned + outcome.gave_up == outcome.learned_in_the_end == 24
+    assert outcome.learned + outcome.gave_up == outcome.learned_in_the_end == 12
 
 
 def test_the_cluster_learns_whatever_waits_for_it_and_each_correction_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,11 @@ pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
 
 
 def test_tasks_whose_workers_are_killed_end_once_with_their_reason_and_their_context() -> None:
-    outcome = research_tasks.run(str(connection.settings_dict["NAME"]), 12, kill_every=0.2)
+    outcome = research_tasks.run(str(connection.settings_dict["NAME"]), 6, kill_every=0.2)
 
     assert outcome.kills > 0
     broken = (outcome.unfinished, outcome.doubled, outcome.empty_handed, outcome.unexplained, outcome.without_context)
     assert broken == (0, 0, 0, 0, 0)
     assert outcome.broken_off == 0
     assert outcome.completed > 0
-    assert outcome.completed + outcome.cancelled + outcome.failed == 12
+    assert outcome.completed + outcome.cancelled + outcome.failed == 6

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from consent.export.manifest import FileEntry, Manifest, ManifestRefused, read_manifest, write_manifest
 from consent.export.verification import verify_archive
+from tests.support.examples import examples
 
 PERSON = UUID("01900000-0000-7000-8000-000000000001")
 FILES = {
@@ -214,7 +215,7 @@ def _whole() -> bytes:
 WHOLE = _whole()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(cut=st.integers(0, len(WHOLE) - 1))
 def test_a_truncated_archive_is_never_sound(tmp_path_factory: pytest.TempPathFactory, cut: int) -> None:
     path = tmp_path_factory.getbasetemp() / "cut.zip"
@@ -223,7 +224,7 @@ def test_a_truncated_archive_is_never_sound(tmp_path_factory: pytest.TempPathFac
     assert not verify_archive(path).is_sound
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(at=st.integers(0, len(WHOLE) - 1), bit=st.integers(0, 7))
 def test_a_flipped_bit_is_found_or_changes_nothing_that_is_read(
     tmp_path_factory: pytest.TempPathFactory, at: int, bit: int

@@ -41,7 +41,7 @@ def _done() -> int:
 def test_workers_killed_at_random_lose_nothing_and_double_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OUTBOX_MOST_CLAIMS", "5")  # the poison loses its worker each second
     with effects_table(_database()):
-        outcome = worker_kills.run(_database(), jobs=60)
+        outcome = worker_kills.run(_database(), jobs=30)
 
     assert outcome.kills > 0
     assert (outcome.lost, outcome.doubled) == (0, 0)

@@ -13,6 +13,7 @@ from memory.evolution.rule import Rule, Strength
 from memory.evolution.rule_analyzer import analyze
 from memory.evolution.rules import rule_books
 from memory.evolution.types import Utterance
+from tests.support.examples import examples
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 EVERY_RULE = [
@@ -175,7 +176,7 @@ def test_no_text_is_read_for_ever(text: str) -> None:
 
 
 @given(text=st.text(max_size=200), asked=st.text(max_size=80))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_no_text_makes_it_raise(text: str, asked: str) -> None:
     analyze(Utterance(text, "Alice", NOW, asked))
 
@@ -184,7 +185,7 @@ WORDS = "I my not but prefer like no longer follow BTC 500 remember that if said
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=14), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_confidence_never_passes_the_cap_of_its_provenance(words: list[str], spaced: bool) -> None:
     text = (" " if spaced else "").join(words)
     for found in analyze(Utterance(text, "Alice", NOW)):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memory.rewriting.absoluteness_checks import violations
 from memory.rewriting.rule_rewriter import rewrite_by_rules
 from memory.rewriting.types import Draft, EventClock, RewrittenTexts
+from tests.support.examples import examples
 
 # Monday 8 May 2023, 13:56 in Berlin; Wednesday 10 May 2023, 14:30 in Shanghai.
 BERLIN = EventClock(datetime(2023, 5, 8, 11, 56, tzinfo=UTC), "Europe/Berlin", "Berlin")
@@ -342,14 +343,14 @@ FRAGMENTS = [
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=10), st.sampled_from(["", " "]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_rewriting_twice_changes_nothing_more(fragments: list[str], glue: str) -> None:
     once = english(glue.join(fragments)).new_info
     assert english(once).new_info == once
 
 
 @given(st.text(max_size=200), st.text(max_size=80))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_no_text_makes_it_raise(info: str, did: str) -> None:
     found = rewrite_by_rules(Draft(did, info, "Alice", "FinClaw"), BERLIN)
     assert {violation.text for violation in violations(found.canonical_text)} <= set(found.unresolved)

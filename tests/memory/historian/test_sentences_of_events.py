@@ -14,6 +14,7 @@ from memory.rewriting.persons import People
 from memory.rewriting.rule_rewriter import make_absolute
 from memory.rewriting.time_intervals import time_spoken_of
 from memory.rewriting.types import EventClock
+from tests.support.examples import examples
 
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 CLOCK = EventClock(AT, "UTC")
@@ -105,7 +106,7 @@ _WORDS = (
 _sentences = some.lists(some.sampled_from(_WORDS), max_size=8)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(words=_sentences, days=some.integers(0, 4000), spaced=some.booleans())
 def test_what_is_written_is_resolved_once(words: list[str], days: int, spaced: bool) -> None:
     written = make_self_contained((" " if spaced else "").join(words), CLOCK, People("Alice", "Bob"))

@@ -17,6 +17,7 @@ from memory.rewriting.rule_rewriter import with_absolute_times
 from memory.rewriting.timex.reader import read_times
 from memory.rewriting.timex.types import Interval, TimeExpression
 from memory.rewriting.types import EventClock
+from tests.support.examples import examples
 
 NOW = datetime(2023, 5, 10, 14, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 CLOCK = EventClock(NOW, "Europe/Berlin")
@@ -186,7 +187,7 @@ _PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.lists(_PIECES, max_size=8), st.sampled_from([" ", ""]))
 def test_what_is_absolute_is_resolved_only_once(pieces: list[str], between: str) -> None:
     once = with_absolute_times(between.join(pieces), CLOCK)
@@ -194,7 +195,7 @@ def test_what_is_absolute_is_resolved_only_once(pieces: list[str], between: str)
     assert with_absolute_times(once, A_YEAR_LATER) == once
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(max_size=60) | st.lists(_PIECES, max_size=6).map(" ".join), st.sampled_from(["en", "zh"]))
 def test_expressions_stand_apart_and_in_order(text: str, language: Language) -> None:
     found = read_times(text, NOW, language)

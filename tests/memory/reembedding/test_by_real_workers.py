@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.workers, pytest.mark.django_db(transaction=True)]
 
 def test_workers_killed_while_they_embed_anew_lose_double_and_mix_nothing() -> None:
     database = str(connection.settings_dict["NAME"])
-    outcome = reembedding.run(database, 600, kill_every=0.3, most_kills=20)
+    outcome = reembedding.run(database, 300, kill_every=0.3, most_kills=8)
 
     assert outcome.kills > 0
     assert (outcome.lost, outcome.doubled, outcome.mixed, outcome.degraded) == (0, 0, 0, 0)
