@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,21 @@ from finclaw import standby
 from finclaw.management.commands.up import web_arguments
 from finclaw.server import gunicorn_settings, warm_up
 from foundation import long_lived_heap
+from tests.support.waiting import PATIENCE_SECONDS
+
+FORKS = """
+from gevent import monkey
+monkey.patch_all()
+import os, django
+django.setup()
+from finclaw.server import warm_up
+warm_up.warm_up_head()
+pid = os.fork()
+if not pid:
+    warm_up._rehearse("Why did yields fall?")
+    os._exit(0)
+print(os.waitpid(pid, 0)[1])
+"""
 
 
 class BecameAnother(Exception):
@@ -70,3 +87,16 @@ def test_a_spare_waits_once_it_has_loaded_everything_and_before_it_binds_its_por
     given.on_starting(None)
 
     assert done == ["loaded", "frozen", "waited"]
+
+
+def test_what_its_main_process_loads_is_read_with_in_those_that_it_forks() -> None:
+    own = {"DJANGO_SETTINGS_MODULE": "finclaw.settings", "EMBEDDER": "e5", "FINCLAW_PROCESS": "web"}
+    finished = subprocess.run(
+        [sys.executable, "-c", FORKS],
+        cwd=settings.BASE_DIR,
+        env=os.environ | own,
+        stdout=subprocess.PIPE,
+        timeout=PATIENCE_SECONDS,  # a thread of the main process would be waited for for ever
+        check=True,
+    )
+    assert finished.stdout.split() == [b"0"]
