@@ -7,9 +7,11 @@ import pytest
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting_user import acting_as
-from memory.models import ReceiptLine
-from tests.support.cast import allow, make_person
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import ERASER_ROLE
+from memory.models import ReceiptLine, Session
+from memory.services.summaries import EXTRACTIVE
+from tests.support.cast import A_MONDAY, allow, make_person
 from tests.support.organisation import employ, know
 from tests.support.talk import open_session, say
 
@@ -59,6 +61,20 @@ def test_what_was_said_beside_it_stays(alice: User) -> None:
     prompt = _prompt(alice)
     assert "closes at six" not in prompt
     assert "Greta works in the Leeds office" in prompt
+
+
+def test_a_summary_loses_the_sentence(alice: User) -> None:
+    _know(alice, FACT)
+    session = open_session(alice)
+    text = f"Alice: “{WRONG}”\nAlice: “My sister Greta plays the oboe.”"
+    with acting_as(alice.pk), in_role(ERASER_ROLE):
+        Session.objects.filter(pk=session.pk).update(
+            summary_blocks=[{"text": text, "made_by": EXTRACTIVE, "created_at": A_MONDAY.isoformat()}]
+        )
+    opening = turn.prepare(alice, TurnRequest(session.pk, ({"type": "text", "text": QUESTION},))).prompt.opening
+
+    assert "at six" not in opening
+    assert "My sister Greta plays the oboe" in opening
 
 
 @pytest.mark.parametrize(

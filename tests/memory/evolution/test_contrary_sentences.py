@@ -19,6 +19,8 @@ def _contradict(one: str, two: str) -> bool:
     [
         (LEEDS, "The office in Leeds closes at six on Fridays."),
         (LEEDS, "I think the office in Leeds closes at 6 on Fridays."),
+        (LEEDS, "Alice: “The office in Leeds closes at six on Fridays.”"),  # as a summary has it
+        (LEEDS_ZH, "爱丽丝: “利兹办公室周五六点关门。”"),
         ("A refund takes five working days.", "A refund takes ten working days."),
         ("Every employee gets 25 days of leave.", "Every employee gets 30 days of leave."),
         ("The office is open on Saturdays.", "The office isn't open on Saturdays."),
