@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from foundation.compiled_patterns import compile_pattern
 from foundation.language import (
     CJK_RANGES,
     chinese_numeral,
-    cjk_characters,
     month_number,
     straighten_apostrophes,
     weekday_number,
@@ -33,62 +32,40 @@ def _any_name(names_of: tuple[tuple[str, ...], ...]) -> str:
 
 _MONTH: Final = _any_name(tables_of("en").months)
 _WEEKDAY_ZH: Final = compile_pattern(_any_name(tables_of("zh").weekdays))
-_SHARE: Final = _ZH.phrase("share")
+_START: Final = _ZH.phrase("start")
 _TH: Final = f"(?:{_EN.phrase('th')})"
-_DENIAL: Final = "denial"
-_SHORT: Final = 3
-"""Letters of a word that has no plural, as "was"."""
-_CONTRACTED: Final = _EN.pattern("contracted")
-_WHOLE_FORMS: Final = _EN.mapping("whole_forms")
-_PARTICLES: Final = frozenset(_ZH.phrase("particles"))
+_MEASURE_ZH: Final = "|".join(_ZH.phrase(name) for name in ("times", "attributes", "measures"))
 _TOKEN: Final = compile_pattern(
     rf"(?P<compound>{_ZH.phrase('compounds')})"
-    rf"|(?P<denial>{_EN.phrase('denials')}|{_ZH.phrase('denials')})"
+    rf"|(?P<denial>{_WORDS.phrase('denials')})"
     rf"|(?P<weekday>\b(?:{_any_name(tables_of('en').weekdays)})\b|{_WEEKDAY_ZH.pattern})"
     rf"|(?P<date>\b(?P<day>\d{{1,2}}){_TH}?(?: of)? (?P<month_behind>{_MONTH})\b"
     rf"|\b(?P<month_before>{_MONTH}) (?P<day_behind>\d{{1,2}}){_TH}?\b)"
     rf"|\b(?P<month>{_MONTH})\b"
     rf"|(?P<ordinal>\b\d{{1,2}}{_TH}\b)"
-    rf"|(?P<date_zh>{_ZH.phrase('start')}{_ZH.phrase('date')})"
-    rf"|(?P<numeral>{_ZH.phrase('start')}{_ZH.phrase('numeral')})(?={_ZH.phrase('measures')})"
-    rf"|(?<={_SHARE})(?P<share>{_ZH.phrase('number')})"
-    rf"|(?P<digits>\d{{1,12}}(?:[:.]\d{{1,4}})?)"
-    rf"|\b(?P<spelled>{_EN.phrase('numbers')})\b"
+    rf"|(?P<date_zh>{_START}{_ZH.phrase('date')})"
+    rf"|(?P<number>{_START}{_ZH.phrase('numeral')}(?={_MEASURE_ZH})|(?<={_ZH.phrase('share')}){_ZH.phrase('number')}"
+    rf"|\d{{1,12}}(?:[:.]\d{{1,4}})?|\b(?:{_EN.phrase('numbers')})\b)"
     rf"|(?P<sign>[$£€¥%])|(?P<character>[{CJK_RANGES}])|(?P<word>[^\W\d_{CJK_RANGES}]+(?:'[^\W\d_{CJK_RANGES}]+)?)"
 )
 _DAYS: Final = ("weekday", "date", "month", "ordinal", "date_zh")
-_NUMERALS: Final = compile_pattern(rf"{_ZH.phrase('date_parts')}|[a-z]+")
-_JOINT: Final = rf"(?= ?(?:$|[.,;:!?)]|(?:{_EN.phrase('joints')})\b))"
-_UNITS: Final = _EN.phrase("units")
-_PLURAL: Final = rf"(?!(?:{_EN.phrase('joints')})\b)(?:{_EN.phrase('plural')})\b"
-_LEAD: Final = compile_pattern(rf"\b(?:{_EN.phrase('leads')}) (?:{_EN.phrase('exactly')} )?(?P<sign>[$£€¥] ?)?$")
-_MEASURED: Final = compile_pattern(
-    rf" ?(?:[$£€¥]|{_EN.phrase('percent')}|(?:{_UNITS})\b){_JOINT}"
-    rf"| (?:(?!(?:{_UNITS}|{_EN.phrase('joints')})\b)[a-z]{{1,20}} )?{_PLURAL}"
-)
-_PLAIN: Final = compile_pattern(_JOINT)
-_CLOCK: Final = compile_pattern(rf"(?: ?(?:{_EN.phrase('clock')})\b)?{_JOINT}")
-_AT, _IS_AT, _IS, _HOURS, _DAY, _DEADLINE = (
-    compile_pattern(rf"\b(?:{_EN.phrase(name)}) $") for name in ("at", "is_at", "is", "hours", "day_leads", "deadlines")
-)
-_ONCE, _OPEN, _POSSIBLE, _GENERAL, _CLAUSE = (
-    _EN.pattern(name) for name in ("once", "open", "possible", "general", "indefinite_clause")
-)
+_DATE_PARTS: Final = compile_pattern(rf"{_ZH.phrase('date_parts')}|[a-z]+")
+_NUMBER_RULES, _DAY_RULES = _WORDS.rules("number_rules"), _WORDS.rules("day_rules")
+_NAMED: Final = {
+    name: _WORDS.pattern(name)
+    for rule in (*_NUMBER_RULES, *_DAY_RULES)
+    for name in (*rule.get("needs", ()), *rule.get("unless", ()))
+}
+"""What the rules say must, or must not, stand in a sentence, by name."""
 _LIMITS: Final = _WORDS.pattern("limits")
-_INDEFINITE, _INDEFINITE_ZH = _EN.pattern("indefinite"), _ZH.pattern("indefinite")
-_LEAD_ZH, _WEAK_ZH, _DAY_ZH = (
-    compile_pattern(rf"(?:{_ZH.phrase(name)}){end}$")
-    for name, end in (("leads", f"(?:{_ZH.phrase('shares')})?"), ("weak_leads", ""), ("day_leads", ""))
-)
-_MEASURED_ZH: Final = compile_pattern(
-    rf"(?:(?P<time>{_ZH.phrase('times')})|(?P<attribute>{_ZH.phrase('attributes')})|(?P<counted>{_ZH.phrase('counted')})"
-    rf"|{_ZH.phrase('measures')})(?!{_ZH.phrase('bounds')})"
-    rf"(?P<inside>{_ZH.phrase('inside')})?(?P<end>(?={_ZH.phrase('end')}))?"
-)
-_END_ZH: Final = _ZH.pattern("end")
-_ONCE_ZH, _EVERY_ZH, _POSSIBLE_ZH = (_ZH.pattern(name) for name in ("once", "every", "possible"))
+_CONTRACTED: Final = _EN.pattern("contracted")
+_WHOLE_FORMS: Final = _EN.mapping("whole_forms")
+_PARTICLES: Final = frozenset(_ZH.phrase("particles"))
+_DENIAL: Final = "denial"
+_SHORT: Final = 3
+"""Letters of a word that has no plural, as "was"."""
 _AROUND: Final = 40
-"""Characters before and behind a value that are read."""
+"""Characters before and behind a value that the rules read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +105,7 @@ def read_tokens(text: str) -> Iterator[ComparedToken]:
                 yield ComparedToken(word.removesuffix("s") if is_plural else word)
         else:
             yield _read_value(found)
-        after_number = bool(found["digits"] or found["spelled"])
+        after_number = bool(found["number"])
 
 
 def _whole_form(found: re.Match[str]) -> str:
@@ -137,18 +114,25 @@ def _whole_form(found: re.Match[str]) -> str:
 
 
 def _read_value(found: re.Match[str]) -> ComparedToken:
+    form = next((form for form in _DAYS if found[form]), None)
+    if form is not None:
+        return ComparedToken(f"{form} {_day_number(found, form)}", form if _kind_of(found, "#", _DAY_RULES) else "")
+    kind = "" if _LIMITS.search(found.string) else _kind_of(found, "@" if ":" in found.group() else "#", _NUMBER_RULES)
+    return ComparedToken(_number(found.group()), kind)
+
+
+def _kind_of(found: re.Match[str], mark: str, rules: Sequence[Mapping[str, Any]]) -> str:
+    """The kind that the first rule for a value gives it, which is read as ``mark`` among the words around it; or ""."""
     text, (start, end) = found.string, found.span()
-    before, behind = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
-    for form in _DAYS:
-        if found[form]:
-            kind = form if _is_the_day(text, before, behind) else ""
-            return ComparedToken(f"{form} {_day_number(found, form)}", kind)
-    if _LIMITS.search(text):
-        return ComparedToken(_number(found.group()))
-    if not (found["share"] or cjk_characters(before[-1:] + behind[:1])):
-        return ComparedToken(_number(found.group()), _kind_en(text, before, behind))
-    is_clock = ":" in found.group() and _ONCE_ZH.search(text) and not _INDEFINITE_ZH.search(text)
-    return ComparedToken(_number(found.group()), "time" if is_clock else _kind_zh(text, before, behind))
+    marked = text[max(0, start - _AROUND) : start] + mark + text[end : end + _AROUND]
+    for rule in rules:
+        if (
+            rule["pattern"].search(marked)
+            and all(_NAMED[name].search(text) for name in rule.get("needs", ()))
+            and not any(_NAMED[name].search(text) for name in rule.get("unless", ()))
+        ):
+            return str(rule["kind"])
+    return ""
 
 
 def _day_number(found: re.Match[str], form: str) -> str:
@@ -159,7 +143,7 @@ def _day_number(found: re.Match[str], form: str) -> str:
     if form == "date":
         month, day = found["month_behind"] or found["month_before"], found["day"] or found["day_behind"]
         return f"{month_number(month)}-{int(day)}"
-    return "".join(str(chinese_numeral(part) or part) for part in _NUMERALS.findall(found[form]))
+    return "".join(str(chinese_numeral(part) or part) for part in _DATE_PARTS.findall(found[form]))
 
 
 def _number(written: str) -> str:
@@ -168,55 +152,3 @@ def _number(written: str) -> str:
         return str(times_en.NUMBERS[written])
     whole = written.rstrip("0").rstrip(".") if "." in written else written.removesuffix(":00")
     return str(chinese_numeral(whole) or whole)
-
-
-def _is_the_day(text: str, before: str, behind: str) -> bool:
-    if _INDEFINITE.match(text) or _INDEFINITE_ZH.search(text):
-        return False
-    english = _DAY.search(before) and _PLAIN.match(behind)
-    return bool(english or (_DAY_ZH.search(before) and _END_ZH.match(behind.lstrip())))
-
-
-def _kind_en(text: str, before: str, behind: str) -> str:
-    if _CLAUSE.search(before):
-        return ""
-    if _is_clock_time(text, before, behind):
-        return "time"
-    lead = _LEAD.search(before)
-    if _INDEFINITE.match(text) and not _GENERAL.search(before):
-        return ""
-    if not lead or (_POSSIBLE.search(text) and not _DEADLINE.search(before)):
-        return ""
-    return "amount" if (_PLAIN if lead["sign"] else _MEASURED).match(behind) else ""
-
-
-def _is_clock_time(text: str, before: str, behind: str) -> bool:
-    clock = _CLOCK.match(behind)
-    if not clock or _INDEFINITE.match(text):
-        return False
-    happens_once = _AT.search(before) and _ONCE.search(text)
-    is_open = _HOURS.search(before) and _OPEN.search(text)
-    return bool(happens_once or is_open or _IS_AT.search(before) or (clock.group() and _IS.search(before)))
-
-
-def _kind_zh(text: str, before: str, behind: str) -> str:
-    measured = _MEASURED_ZH.match(behind)
-    if not measured:
-        return "amount" if _LEAD_ZH.search(before) and _END_ZH.match(behind) and before.endswith(_SHARE) else ""
-    if _INDEFINITE_ZH.search(text):
-        return ""
-    if measured["time"]:
-        return "time" if _ONCE_ZH.search(text) else ""
-    if measured["inside"]:
-        return "amount"
-    if _POSSIBLE_ZH.search(text) or (measured["attribute"] and measured["end"] is None):
-        return ""
-    if _LEAD_ZH.search(before):
-        return "amount"
-    return "amount" if _WEAK_ZH.search(before) and _is_settled(text, behind, measured) else ""
-
-
-def _is_settled(text: str, behind: str, measured: re.Match[str]) -> bool:
-    """Whether 有 and its like are said of everyone, of a number of things, or of nothing more than the number."""
-    counted = measured["counted"] is not None and not _PARTICLES & set(behind)
-    return counted or measured["end"] is not None or _EVERY_ZH.search(text) is not None
