@@ -26,6 +26,7 @@ from consent.sensitive.detectors import (
     seed_phrases,
     spoken_emails,
     wallets,
+    word_passwords,
     written_numbers,
 )
 from consent.sensitive.exceptions import SensitiveInput
@@ -358,6 +359,7 @@ FUNCTIONS: Final = (
     TextFunction(wallets.find),
     TextFunction(spoken_emails.find),
     TextFunction(passwords.find, milliseconds=150),
+    TextFunction(word_passwords.find, milliseconds=150),
     TextFunction(broken_secrets.find, milliseconds=150),
     TextFunction(written_numbers.find, milliseconds=400),
     TextFunction(tagger.find, milliseconds=400),

@@ -18,6 +18,7 @@ from consent.sensitive.detectors import (
     seed_phrases,
     spoken_emails,
     wallets,
+    word_passwords,
     written_numbers,
 )
 from consent.sensitive.names import tagger
@@ -33,6 +34,7 @@ GROUPS: tuple[tuple[re.Pattern[str], tuple[Detector, ...]], ...] = (
             emails.find,
             spoken_emails.find,
             passwords.find,
+            word_passwords.find,
             broken_secrets.find,
             phones.find_called,
             seed_phrases.find,

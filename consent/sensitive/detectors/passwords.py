@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from consent.sensitive.ascii_shadow import ascii_shadow, places_of
+from consent.sensitive.secret_shapes import is_placeholder, looks_chosen, looks_generated, looks_unmistakable
 from consent.sensitive.types import Finding, SensitiveKind
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__)
-
-
-def _called(name: str) -> str:
-    english, chinese = _WORDS.of("en").phrase(name), _WORDS.of("zh").phrase(name)
-    return rf"(?:(?<![a-z])(?:{english})(?![a-z])|{chinese})"
-
+_ENGLISH, _CHINESE = (_WORDS.of(language) for language in ("en", "zh"))
 
 _KINDS: Final = ("password", "key", "service")
-_ENGLISH, _CHINESE = (_WORDS.of(language) for language in ("en", "zh"))
 _ENGLISH_CUE: Final = re.compile(
     rf"(?<![a-z])(?:{'|'.join(f'(?P<{kind}>{_ENGLISH.phrase(kind)})' for kind in _KINDS)})(?![a-z])", re.IGNORECASE
 )
@@ -30,34 +26,59 @@ _BEGINNINGS: Final = frozenset(
     found.group().encode() for kind in _KINDS for word in _ENGLISH.words(kind) if (found := _BEGINNING.match(word))
 )
 """The first letters of the words that announce a secret: the pattern is tried only where one of these occurs."""
-_TOKEN: Final = re.compile(r"[!-~]{6,160}")
-_EDGES: Final = "\"'`()<>[]{},;"
-_NO_SECRET: Final = re.compile(rf"(?:{_WORDS.of('en').phrase('no_secret')})", re.IGNORECASE)
-_HASH: Final = re.compile(_called("hash"), re.IGNORECASE)
-_PLAIN: Final = re.compile(
-    r"[0-9.,:/%+-]+|[0-9]{4}-?[A-Za-z]{3}|[A-Za-z]+|[A-Za-z]+(?:[-'/][A-Za-z]+)+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+\.(?:com|io|py|js|csv|pdf|net|org|md|json|xlsx?)|v?[0-9]++(?:\.[0-9]++)++\w*+"
+_HASH: Final = re.compile(
+    rf"(?:(?<![a-z])(?:{_ENGLISH.phrase('hash')})(?![a-z])|{_CHINESE.phrase('hash')})", re.IGNORECASE
 )
-_NUMBERED: Final = re.compile(r"[\w.]+#[0-9]{1,4}")
-"""A room, a ticket or a player, unless a word right before it announces a password."""
+
+_HINT: Final = re.compile(
+    "|".join(
+        (
+            r"[0-9][A-Za-z_]|[A-Za-z_][0-9]",  # a digit beside a letter: rover7
+            r"[A-Za-z0-9][!@#$%^&*_?+;~][A-Za-z0-9]",  # a mark within a word: ro+ver
+            r"[A-Za-z0-9]{4}[!#$]",  # or behind one: rover!
+            r"[A-Za-z][.-][0-9]{2}",  # rover.77
+            r"[0-9]{20}",  # a key of digits
+        )
+    )
+)
+"""What every secret that follows a word has; a text without one is not searched for such words."""
+_SHORTEST, _LONGEST = 6, 160
+"""Characters of a password, which services ask for at least, and of the longest key, as a session's token."""
+_WORD: Final = re.compile(rf"[!-~]{{{_SHORTEST},{_LONGEST}}}")
+_REACH: Final = 44
+"""Characters between a word that announces a secret and the secret: "the password for the flat upstairs is now …"."""
+_MOST_WORDS: Final = 7
+"""Words of six characters and more in that reach; more are a list of something else."""
+_NEAR: Final = 12
+"""Characters in which a word stands right behind another: "password is now …"."""
+_BEFORE_HASH: Final = 24
+"""Characters before a key in which a word may call it a hash or an order's number."""
 _SECOND: Final = re.compile(r" ?/ ?(?P<secret>[!-~]{6,40})")
 """A password behind the name of its account: ``login jo7 / …``."""
-_LONG: Final = re.compile(r"[A-Za-z0-9_+/=.:-]{16,}")
-_UUID: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
-_HEX: Final = re.compile(r"[0-9a-f]{32,64}", re.IGNORECASE)
-# Every secret found after a word has one of these: a digit beside a letter, a mark within a word, 20 digits.
-_HINTED: Final = re.compile(
-    r"[0-9][A-Za-z_]|[A-Za-z_][0-9]|[A-Za-z0-9][!@#$%^&*_?+;~][A-Za-z0-9]|[A-Za-z0-9]{4}[!#$]|[0-9]{20}"
-    r"|[A-Za-z][.-][0-9]{2}"
+
+_LABEL: Final = re.compile(r'[A-Za-z_"]{1,23}[=:>]')
+"""What stands glued before a value: ``access_token=…``, ``"token":…``."""
+_EDGES: Final = "\"'`()<>[]{},;"
+_FURTHER: Final = re.compile(r"&(?=\w{1,40}=)")
+"""Where the value of a URL's parameter ends: ``key=…&limit=5``."""
+_INSIDE_OTHER_WORD: Final = frozenset("_-/@.")
+"""Behind a cue these make it part of a longer name: password_change, key-value."""
+
+_STANDING_ALONE: Final = (
+    (("://",), re.compile(r"://[\w.-]{1,40}:(?P<secret>[^\s:@/]{6,60})@")),  # postgres://jo:rover7@host
+    (
+        ("admin", "root", "dev", "user", "-p"),  # admin:rover7, mysql -prover7
+        re.compile(r"(?:(?<![A-Za-z0-9])(?:admin|root|dev|user)(?:/| / |:)|(?<!\S)-p)(?P<secret>[!-~]{8,40})"),
+    ),
 )
+"""Ways to write a secret that need no word before it, each with the signs without which it is not tried."""
 _MARKED: Final = re.compile(r"[!#$%^*&?](?<=[A-Za-z0-9].)[A-Za-z0-9]")
-_IN_URL: Final = re.compile(r"://[\w.-]{1,40}:(?P<secret>[^\s:@/]{6,60})@")
 _STRONG: Final = re.compile(
-    r"(?<![!-~])(?=[!-~]{0,22}[a-z])(?=[!-~]{0,22}[A-Z])(?=[!-~]{0,22}[0-9])(?=[!-~]{0,22}[!#$%^*&?])[A-Za-z0-9!#$%^*&@_?.-]{9,24}(?![!-~])"
+    r"(?<![!-~])"
+    + "".join(rf"(?=[!-~]{{0,22}}[{kind}])" for kind in ("a-z", "A-Z", "0-9", "!#$%^*&?"))
+    + r"[A-Za-z0-9!#$%^*&@_?.-]{9,24}(?![!-~])"
 )
-_USER: Final = re.compile(r"(?:(?<![A-Za-z0-9])(?:admin|root|dev|user)(?:/| / |:)|(?<!\S)-p)(?P<secret>[!-~]{8,40})")
-_USERS: Final = ("admin", "root", "dev", "user", "-p")
-_REACH: Final = 44  # characters from the word that announces a secret to the secret
-_BEFORE_HASH: Final = 24  # characters before a key in which it may be called a hash
+"""A word with a small letter, a capital, a digit and a mark is a password wherever it stands: Rover7!x2"""
 
 
 class _Cue(NamedTuple):
@@ -70,23 +91,22 @@ class _Cue(NamedTuple):
 
 def find(text: str) -> Iterator[Finding]:
     """Strings that look like a password or key after a word that announces one, and some that can be nothing else."""
-    if _HINTED.search(text) is not None:
-        yield from _called_secrets(text)
-    for signs, pattern in ((("://",), _IN_URL), (_USERS, _USER)):
-        if not any(sign in text for sign in signs):
-            continue
-        for match in pattern.finditer(text):
-            secret = match["secret"].rstrip(".,;")
-            if _looks_chosen(secret) and "/" not in secret and any(map(str.isdigit, secret)):
-                yield Finding(SensitiveKind.API_KEY, match.start("secret"), match.start("secret") + len(secret))
+    if _HINT.search(text) is not None:
+        yield from _announced(text)
+    for signs, pattern in _STANDING_ALONE:
+        if any(sign in text for sign in signs):
+            for match in pattern.finditer(text):
+                secret = match["secret"].rstrip(".,;")
+                if looks_unmistakable(secret):
+                    yield Finding(SensitiveKind.API_KEY, match.start("secret"), match.start("secret") + len(secret))
     if _MARKED.search(text) is not None:
         for match in _STRONG.finditer(text):
             secret = match.group().rstrip(".,?")
-            if not _PLAIN.fullmatch(secret):
+            if looks_chosen(secret):
                 yield Finding(SensitiveKind.API_KEY, match.start(), match.start() + len(secret))
 
 
-def _called_secrets(text: str) -> Iterator[Finding]:
+def _announced(text: str) -> Iterator[Finding]:
     until = 0
     for cue in _cues(text):
         if cue.end < until:
@@ -111,73 +131,39 @@ def _cues(text: str) -> list[_Cue]:
 
 def _secret_after(text: str, cue: _Cue) -> tuple[int, int] | None:
     """The first word after the cue that looks like what the cue announces."""
-    for number, token in enumerate(_TOKEN.finditer(text, cue.end, cue.end + _REACH + 160)):
-        if token.start() - cue.end > _REACH or number > 6:
+    for word in islice(_WORD.finditer(text, cue.end, cue.end + _REACH + _LONGEST), _MOST_WORDS):
+        distance = word.start() - cue.end
+        if distance > _REACH:
             return None
-        if token.start() == cue.end and text[cue.end] in "_-/@.":  # password_change, key-value
+        if distance == 0 and text[cue.end] in _INSIDE_OTHER_WORD:
             continue
-        start, end = _trimmed(text, *token.span())
-        secret = text[start:end]
-        if _NO_SECRET.match(secret):
+        start, end = _trimmed(text, *word.span())
+        if is_placeholder(text[start:end]):
             return None
-        near = token.start() - cue.end <= 12
         if cue.kind == "password" and (second := _SECOND.match(text, end)):
-            begin, stop = _trimmed(text, *second.span("secret"))
-            if _looks_chosen(text[begin:stop]):
-                return begin, stop
-        if (cue.kind == "password" and _looks_chosen(secret, near=near)) or _looks_generated(text, cue, start, secret):
+            password = _trimmed(text, *second.span("secret"))
+            if looks_chosen(text[slice(*password)]):
+                return password
+        if _is_announced(text[start:end], text[max(0, start - _BEFORE_HASH) : start], cue, near=distance <= _NEAR):
             return start, end
     return None
 
 
+def _is_announced(word: str, before: str, cue: _Cue, *, near: bool) -> bool:
+    """Whether a word is the secret that the cue announces."""
+    if cue.kind == "password" and looks_chosen(word, near=near):
+        return True
+    return looks_generated(word, is_key=cue.kind == "key") and not _HASH.search(before)
+
+
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    for mark in ("=", ":", ">"):  # key=…, "token":…
-        at = text.find(mark, start, min(end, start + 24))
-        if at >= 0 and end - at > 6 and text[start:at].replace("_", "").replace('"', "").isalpha():
-            start = at + 1
+    """A stretch without a label before its value, marks around it, and further parameters behind it."""
+    while (label := _LABEL.match(text, start, end)) and end - label.end() >= _SHORTEST:
+        start = label.end()
     while start < end and text[start] in _EDGES + "=:>":
         start += 1
-    ampersand = text.find("&", start, end)
-    if ampersand > 0 and "=" in text[ampersand:end]:
-        end = ampersand
+    further = _FURTHER.search(text, start, end)
+    end = further.start() if further else end
     while start < end and text[end - 1] in _EDGES + ".:":
         end -= 1
     return start, end
-
-
-def _looks_chosen(secret: str, *, near: bool = True) -> bool:
-    """Whether it looks like a password made up by a person: letters with digits or marks, no word, date or address.
-
-    Right behind the word that announces it "rover7" will do; farther away only "Rover7" or "rover7!".
-    """
-    if not near and _NUMBERED.fullmatch(secret):
-        return False
-    if not 6 <= len(secret) <= 40 or _PLAIN.fullmatch(secret) or _NO_SECRET.match(secret) or "//" in secret:
-        return False
-    letters, digits = any(map(str.isalpha, secret)), any(map(str.isdigit, secret))
-    marks = any(mark in secret for mark in "!@#$%^&*_?+;~")
-    return (
-        letters
-        and (digits or marks)
-        and (near or (digits and (marks or secret not in {secret.lower(), secret.upper()})))
-    )
-
-
-def _looks_generated(text: str, cue: _Cue, start: int, secret: str) -> bool:
-    """Whether it looks like a key made by a machine: long, letters and digits mixed, and not called a hash."""
-    if (
-        not _LONG.fullmatch(secret)
-        or secret.startswith(("0x", "http"))
-        or "//" in secret
-        or (_PLAIN.fullmatch(secret) and not secret.isdigit())
-    ):
-        return False
-    digits = sum(map(str.isdigit, secret))
-    if digits == len(secret):
-        return cue.kind == "key" and len(secret) >= 20
-    if digits < 3 and secret in {secret.lower(), secret.upper()}:
-        return False
-    if _HASH.search(text, max(0, start - _BEFORE_HASH), start):
-        return False
-    shaped = _HEX.fullmatch(secret) or _UUID.fullmatch(secret) or secret not in {secret.lower(), secret.upper()}
-    return digits >= 2 and (bool(shaped) or cue.kind == "key")
