@@ -17,7 +17,7 @@ _SMALL = r"(?P<small>[a-z]{2,15}(?: [a-z]{2,15}){0,2}?)"
 _ENDS = _WORDS.of("en").phrase("ends")
 _MY_NAME = _WORDS.of("en").phrase("my_name")
 _CALLS = _WORDS.of("en").phrase("calls")
-_NAME_IS = (" name is", " name's", " name:")
+_NAME_IS = (" name is", " name's", " name:", " name was", "née ")
 # For each pattern: the words without which it need not be tried, and the pattern. Some require a pause after the name.
 _GIVEN = tuple(
     (hints, re.compile(rf"(?<![a-z]){pattern}", re.IGNORECASE))
@@ -30,22 +30,7 @@ _GIVEN = tuple(
     )
 )
 _CALLED = _WORDS.of("en").pattern("called", re.IGNORECASE)
-_NO_NAMES = frozenset(
-    word
-    for line in (
-        "not on in at of to for with from by as a an the my your his her our their this that it what who and or",
-        "but if mud spelled spelt listed written wrong right correct incorrect private secret also still never",
-        "always now here there irrelevant unimportant important hidden public known unknown common rare long short",
-        "changed missing being used only just no none nobody misspelled mispronounced associated attached printed",
-        "already getting going really too very monday tuesday wednesday thursday friday saturday sunday january",
-        "february march april june july august september october november december tomorrow today later back again",
-        "when crazy old anytime american british english chinese german french japanese korean indian canadian",
-        "australian italian spanish russian european asian african mexican brazilian dutch swiss swedish",
-        "singaporean taiwanese vietnamese thai polish ready looking bullish bearish interested new curious sure",
-        "sorry happy bored broke retired fine good done ceo cfo cto gpt",
-    )
-    for word in line.split()
-)
+_NO_NAMES = frozenset(_WORDS.of("en").words("no_names"))
 
 
 def find(text: str) -> Iterator[Finding]:
