@@ -10,10 +10,13 @@ from typing import Final
 
 from bench.guard_texts import unnamed_sentences
 from bench.guards.sensitive.voices import Line
-from bench.name_statistics import chinese_names, latin_names, name_counts, simplified, traditional
+from bench.name_statistics import chinese_names, foreign_names, latin_names, name_counts, simplified, traditional
 
 GUARDS: Final = Path(__file__).parent / "guards"
 _COPIES: Final = 10
+_WHOLE: Final = 3
+"""Characters of most Chinese names: a surname, and a first name of two."""
+_SURNAME_LIKE: Final = 20
 
 Spans = set[tuple[int, int]]
 Example = tuple[str, Spans]
@@ -26,7 +29,27 @@ def examples(lines: Sequence[Line], seed: int = 7) -> list[Example]:
     for line in lines:
         if names_in(line):
             found += [_with_other_names(line, chance) for _ in range(_COPIES)]
+    return [*found, *first_names_alone(lines, chance)]
+
+
+def first_names_alone(lines: Sequence[Line], chance: random.Random) -> list[Example]:
+    """Lines of Chinese names with a first name in place of each whole one: it names nobody, and looks as if it did."""
+    found: list[Example] = []
+    for line in lines:
+        names = sorted(names_in(line))
+        if names and all(_is_chinese(line.text[start:end]) and end - start == _WHOLE for start, end in names):
+            text = line.text
+            for start, end in reversed(names):
+                text = text[:start] + _in_script_of(chance.choice(_first_names_like_whole()), line.text) + text[end:]
+            found.append((text, set()))
     return found
+
+
+@cache
+def _first_names_like_whole() -> list[str]:
+    """First names of two characters that begin with a surname, as 文博."""
+    surnames = name_counts()["surname"]
+    return [name[1:] for name in _chinese_by_length()[_WHOLE] if surnames[name[1]] >= _SURNAME_LIKE]
 
 
 def plain_examples(conversations: Path | None = None) -> list[Example]:
@@ -51,7 +74,7 @@ def _with_other_names(line: Line, chance: random.Random) -> Example:
     for start, end in sorted(names_in(line)):
         text += line.text[read:start]
         name = _another(line.text[start:end], chance)
-        if "\u4e00" <= name[0] <= "\u9fff":
+        if _is_chinese(name):
             name = _in_script_of(name, line.text)
         names.add((len(text), len(text) + len(name)))
         text += name
@@ -60,7 +83,7 @@ def _with_other_names(line: Line, chance: random.Random) -> Example:
 
 
 def _another(name: str, chance: random.Random) -> str:
-    if "\u4e00" <= name[0] <= "\u9fff":
+    if _is_chinese(name):
         return _another_chinese(name, chance)
     given, family = latin_names()
     words = name.split(" ")
@@ -68,7 +91,11 @@ def _another(name: str, chance: random.Random) -> str:
         return name if len(words) > 1 else chance.choice(family).split(" ")[-1]
     other = [chance.choice(given), *(chance.choice([*given, *family]) for _ in words[2:]), chance.choice(family)]
     made = " ".join(other)
-    return made.upper() if name.isupper() else made
+    return made.upper() if name.isupper() else made.lower() if name.islower() else made
+
+
+def _is_chinese(name: str) -> bool:
+    return "\u4e00" <= name[0] <= "\u9fff"
 
 
 @cache
@@ -88,7 +115,14 @@ def _another_chinese(name: str, chance: random.Random) -> str:
     from consent.sensitive.names import han_features
     from foundation.lexicon import read_lexicon
 
-    compound = read_lexicon(han_features.__file__, "names").of("zh").words("compound")
+    words = read_lexicon(han_features.__file__, "names").of("zh")
+    compound, japanese, parts = (words.words(entry) for entry in ("compound", "japanese", "parts"))
+    if "·" in name:
+        return "·".join(chance.choice(foreign_names()) for _ in name.split("·"))
+    if name[:2] in japanese and len(name) > _WHOLE:
+        return chance.choice(japanese) + chance.choice(_chinese_by_length()[_WHOLE])[1:]
+    if len(name) > _WHOLE and name[:2] not in compound and any(part in name for part in parts):
+        return chance.choice(parts) + chance.choice(parts)
     if len(name) not in (2, 3) and name[:2] not in compound:
         return name
     if name[:2] in compound:

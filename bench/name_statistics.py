@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _SCALE: Final = 16
-_TABLES: Final = ("surname", "first", "last", "only")
+_TABLES: Final = ("surname", "first", "last", "only", "foreign")
 _WORD_SET: Final = 1 << 20
 _EVERYWHERE: Final = 1_000
 """Times that a word is met in the word list; so many have words that no name begins with, but for one in forty."""
@@ -32,6 +32,12 @@ _LOWER: Final = re.compile(r"(?<![\w@.])[a-z]{2,}(?![\w@])")
 def chinese_names() -> list[str]:
     """Full names of two to four characters, as a dictionary lists them."""
     return [word for word, _, tag in _dictionary() if tag == "nr" and 2 <= len(word) <= 4]
+
+
+@cache
+def foreign_names() -> list[str]:
+    """Names of other languages in Chinese characters, as a dictionary lists them."""
+    return [word for word, _, tag in _dictionary() if tag == "nrt" and 2 <= len(word) <= 6]
 
 
 @cache
@@ -149,6 +155,8 @@ def name_counts() -> dict[str, Counter[str]]:
     known = [name for name in names if name[0] in listed or surnames[name[0]] >= 20]
     counts = {table: Counter[str]() for table in _TABLES}
     counts["surname"] = surnames
+    for name in [*foreign_names(), *_tagger_words().words("parts")]:
+        counts["foreign"].update(name)
     for name in known:
         if len(name) == 3:
             counts["first"][name[1]] += 1

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import pickle
+import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,25 +19,30 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.guard_texts import unnamed_sentences
 from bench.guards.sensitive.voices import held_out_voices, read_voices
-from bench.name_examples import Example, names_in
+from bench.name_examples import Example, first_names_alone, names_in, plain_examples
 from bench.runner import set_up_django
 from bench.train_topics import write_weights
 
 if TYPE_CHECKING:
     from consent.sensitive.names.context import NameCandidate, Script
 
-_SCRIPTS: Final[tuple[Script, ...]] = ("han", "latin")
+_SCRIPTS: Final[tuple[Script, ...]] = ("han", "short", "latin")
+_SHARED: Final[tuple[tuple[Script, ...], ...]] = (("han", "latin"), ("short",))
+"""Scripts that share a threshold."""
+_MIXED_LIKE: Final[dict[Script, Script]] = {"short": "han"}
+"""Too few names of two characters are held out to weigh words against context by them alone."""
 LEAST_JUDGED: Final = -2.0
 LEAST: Final = -5.0
 """The log odds by words from which a candidate of a trained line is shown: words have learned those lines by heart."""
 PRECISION: Final = 0.97
 """Of the candidates of held-out voices that count as names."""
-PLAIN: Final = 6_000
+_SEED: Final = 11
 _STRENGTH: Final = 0.003
 
 Read = list[tuple["NameCandidate", NDArray[np.float16]]]
+Found = tuple[NDArray[np.float64], NDArray[np.bool_]]
+"""The odds of candidates, and which of them are names."""
 Rows = tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.float64]]
 """The features of candidates, which of them are names, and their odds by words."""
 
@@ -91,34 +97,50 @@ def rows_of(found: Sequence[tuple[Read, Example]], script: str) -> Rows:
 
 def train(cache: FeatureCache, conversations: Path) -> dict[str, NDArray[Any]]:
     """The arrays of the second look, and what held-out voices get."""
-    from sklearn.linear_model import LogisticRegression
-
     lines = list(read_voices())
     kept = [(line.text, names_in(line)) for line in lines if line.voice in held_out_voices()]
     shown = [(line.text, names_in(line)) for line in lines if line.voice not in held_out_voices()]
-    plain: list[Example] = [(text, set()) for text in sorted(unnamed_sentences(conversations))[::3][:PLAIN]]
-    judged, trained = cache.read(kept, LEAST_JUDGED), cache.read([*shown, *plain], LEAST)
+    shown += first_names_alone([line for line in lines if line.voice not in held_out_voices()], random.Random(_SEED))
+    judged, trained = cache.read(kept, LEAST_JUDGED), cache.read(shown, LEAST)
+    trained += cache.read(plain_examples(conversations), LEAST_JUDGED)
     arrays: dict[str, NDArray[Any]] = {}
-    mixed, truths = [], []
+    found: dict[Script, Found] = {}
     for script in _SCRIPTS:
-        features, truth, _ = rows_of(trained, script)
-        model = LogisticRegression(C=_STRENGTH, max_iter=200).fit(features, truth)
-        weights = model.coef_[0].astype(np.float16)
-        features, truth, odds = rows_of(judged, script)
-        context = features @ weights.astype(np.float32) + model.intercept_[0]
-        mixing = LogisticRegression().fit(np.stack([odds, context], axis=1), truth)
-        mixed.append(
-            np.where(odds > LEAST_JUDGED, mixing.decision_function(np.stack([odds, context], axis=1)), -np.inf)
-        )
-        truths.append(truth)
-        arrays[f"context.{script}"] = weights
-        arrays[f"context.{script}.bias"] = np.array(model.intercept_[0], dtype=np.float32)
-        arrays[f"mixture.{script}"] = np.array([*mixing.coef_[0], mixing.intercept_[0]])
-        print(script, "trained", len(trained), "held out", len(truth), int(truth.sum()), flush=True)
-    threshold = _threshold(np.concatenate(mixed), np.concatenate(truths), sum(len(names) for _, names in kept))
-    for script in _SCRIPTS:
-        arrays[f"mixture.{script}"][2] -= threshold
+        like = arrays.get(f"mixture.{_MIXED_LIKE.get(script)}")
+        fitted, found[script] = _fit(script, rows_of(trained, script), rows_of(judged, script), like)
+        arrays |= fitted
+    names = sum(len(names) for _, names in kept)
+    for group in _SHARED:
+        odds, truth = (np.concatenate(each) for each in zip(*(found[script] for script in group), strict=True))
+        threshold = _threshold(odds, truth, names)
+        for script in group:
+            arrays[f"mixture.{script}"][2] -= threshold
     return arrays
+
+
+def _fit(
+    script: Script, trained: Rows, judged: Rows, like: NDArray[Any] | None
+) -> tuple[dict[str, NDArray[Any]], Found]:
+    """The arrays of one script; and the odds of words and context, and the truth, of its held-out candidates.
+
+    Words and context are mixed as in ``like``, where that is given.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=_STRENGTH, max_iter=200).fit(*trained[:2])
+    weights = model.coef_[0].astype(np.float16)
+    features, truth, odds = judged
+    both = np.stack([odds, features @ weights.astype(np.float32) + model.intercept_[0]], axis=1)
+    if like is None:
+        mixing = LogisticRegression().fit(both, truth)
+        like = np.array([*mixing.coef_[0], mixing.intercept_[0]])
+    print(script, "trained", len(trained[1]), "held out", len(truth), int(truth.sum()), flush=True)
+    arrays = {
+        f"context.{script}": weights,
+        f"context.{script}.bias": np.array(model.intercept_[0], dtype=np.float32),
+        f"mixture.{script}": like.copy(),
+    }
+    return arrays, (np.where(odds > LEAST_JUDGED, both @ like[:2] + like[2], -np.inf), truth)
 
 
 def _threshold(odds: NDArray[np.float64], truth: NDArray[np.bool_], names: int) -> float:
@@ -127,8 +149,10 @@ def _threshold(odds: NDArray[np.float64], truth: NDArray[np.bool_], names: int) 
     right = np.cumsum(truth[order])
     precision = right / np.arange(1, len(order) + 1)
     for aim in (0.94, 0.96, PRECISION, 0.98, 0.99):
-        last = np.flatnonzero(precision >= aim)[-1]
-        print(f"precision {aim}: recall {right[last] / names:.3f} odds {odds[order[last]]:.2f}", flush=True)
+        reached = np.flatnonzero(precision >= aim)
+        if len(reached):
+            last = reached[-1]
+            print(f"precision {aim}: recall {right[last] / names:.3f} odds {odds[order[last]]:.2f}", flush=True)
     return float(odds[order[np.flatnonzero(precision >= PRECISION)[-1]]])
 
 

@@ -25,10 +25,11 @@ _BESIDE: Final = 2
 _MOST_READ: Final = 8
 """At most so many stretches of a text are encoded; further names, as in a long list, keep their first score."""
 
-_WORDS_ALONE: Final = {"han": 3.0, "latin": 2.0}
+_WORDS_ALONE: Final = {"han": 3.0, "short": 3.0, "latin": 2.0}
 """The log odds by words alone above which a candidate counts as a name where no encoder scores it."""
 
-Script = Literal["han", "latin"]
+Script = Literal["han", "short", "latin"]
+"""Chinese names of two characters are "short": they may be first names alone, and have weights of their own."""
 Features = NDArray[np.float32]
 
 # Odds by the hash of the stretch, in an in-process cache whatever CACHES says. It stores no text.

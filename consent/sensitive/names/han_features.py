@@ -1,7 +1,8 @@
 """Finds candidates for Chinese names in a text, and computes the tagger's hashed features of all of them at once.
 
-A candidate begins with a surname and has one or two characters more. Its features are its characters, how often they
-occur in names, what stands around it, and the words that it would cut through if it were a name.
+A candidate begins with a surname and has one or two characters more, or is a name of another language in Chinese
+characters (``foreign_spans``). Its features are its characters, how often they occur in names, what stands around it,
+and the words that it would cut through if it were a name.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from consent.sensitive.names.foreign_spans import DOT, DOTTED, JOINED, foreign_spans
 from consent.sensitive.names.han_cues import cues_around
 from consent.sensitive.names.weights import BUCKET_BITS, WORD_BITS, name_weights
 from foundation.lexicon import read_lexicon
@@ -29,8 +31,10 @@ PADDING: Final = 10
 LEAST: Final = (0.5, -0.5)
 """The least log odds of the characters at which a name of two, and of three, is still a candidate."""
 COMPOUND_ODDS: Final = 3.0  # given to a surname of two characters instead of those of its characters
-_DOT: Final = ord("·")  # between the parts of a foreign name
-_COMPOUND: Final = re.compile("|".join(_WORDS.of("zh").words("compound")))
+_DOT: Final = ord(DOT)
+_COMPOUND: Final = re.compile("|".join((*_WORDS.of("zh").words("compound"), *_WORDS.of("zh").words("japanese"))))
+_LONGEST: Final = 64
+"""A number above the length of any candidate."""
 _LEFT, _RIGHT = 8, 5
 _PRIME: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIX: Final = np.uint64(0xFF51AFD7ED558CCD)
@@ -41,7 +45,7 @@ _BEFORE: Final = [f"before{at}" for at in range(_LEFT)]
 _AFTER: Final = [f"after{at}" for at in range(_RIGHT)]
 _VALUES: Final = (
     *_BEFORE, *_AFTER, "surname", "second", "last", "size", "cut", "odds", "edge", "kind", "kind_before", "cue",
-    "cue_after",
+    "cue_after", "pair",
 )  # fmt: skip
 """The values known of a candidate: the characters before and after it, its own, and numbers derived from them."""
 _FEATURES: Final = (
@@ -51,6 +55,7 @@ _FEATURES: Final = (
     "odds cut", "edge size", "edge odds", "cut edge", "kind kind_before odds", "cue", "cue_after", "cue cue_after",
     "cue size", "cue_after size", "cue odds", "cue cue_after odds", "cue cut", "cue after0", "cue_after before0",
     "cue cue_after edge", "cue before0",
+    "pair size", "pair odds", "pair cue", "pair edge",
 )  # fmt: skip
 """The values that each feature combines."""
 _ANYWHERE: Final = (
@@ -112,10 +117,28 @@ def han_candidates(text: str) -> HanCandidates:
     codes = padded_codes(text)
     places = han_index(codes)
     starts, ends = _spans(text, codes, places)
+    starts, ends, sizes = _with_foreign(text, starts, ends, _sizes(codes, starts, ends))
     if not len(starts):
         return HanCandidates(starts, ends, np.zeros((0, 0), dtype=np.int64))
     cues = cues_around(text, starts - PADDING, ends - PADDING)
-    return HanCandidates(starts - PADDING, ends - PADDING, _buckets(codes, places, starts, ends, cues))
+    return HanCandidates(starts - PADDING, ends - PADDING, _buckets(codes, places, starts, ends, sizes, cues))
+
+
+def _with_foreign(
+    text: str, starts: NDArray[np.int64], ends: NDArray[np.int64], sizes: Codes
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Codes]:
+    """The candidates and those of other languages, each stretch once, with their sizes."""
+    spans = foreign_spans(text)
+    if not spans:
+        return starts, ends, sizes
+    begins, stops, kinds = (np.array(column, dtype=np.int64) for column in zip(*spans, strict=True))
+    begins, stops = begins + PADDING, stops + PADDING
+    others = ~np.isin(starts * _LONGEST + ends - starts, begins * _LONGEST + stops - begins)
+    return (
+        np.concatenate([starts[others], begins]),
+        np.concatenate([ends[others], stops]),
+        np.concatenate([sizes[others], kinds.astype(np.uint64)]),
+    )
 
 
 def _spans(text: str, codes: Codes, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -124,10 +147,13 @@ def _spans(text: str, codes: Codes, places: NDArray[np.int64]) -> tuple[NDArray[
     first, last, only = (weights[f"han.{name}"][places].astype(np.float32) / 16 for name in ("first", "last", "only"))
     two, three = surname[:-3] + only[1:-2], surname[:-3] + first[1:-2] + last[2:-1]
     found = [(np.flatnonzero(two > LEAST[0]), 2), (np.flatnonzero(three > LEAST[1]), 3)]
-    begins = np.array([match.start() + PADDING for match in _COMPOUND.finditer(text)], dtype=np.int64)
-    if len(begins):
+    listed = [(match.start() + PADDING, match.end() - match.start()) for match in _COMPOUND.finditer(text)]
+    if listed:
+        begins, lengths = np.array(listed, dtype=np.int64).T
+        after = begins + lengths
         han = places != HAN
-        found += [(begins[han[begins + 2]], 3), (begins[han[begins + 2] & han[begins + 3]], 4)]
+        one, both = han[after], han[after] & han[after + 1]
+        found += [(begins[one], lengths[one] + 1), (begins[both], lengths[both] + 2)]
     spans = np.unique(np.concatenate([ats * 8 + size for ats, size in found]))
     starts, ends = spans // 8, spans // 8 + spans % 8
     if not len(spans):
@@ -177,7 +203,9 @@ def _callings() -> NDArray[np.bool_]:
 
 @cache
 def _compound_surnames() -> NDArray[np.bool_]:
-    return _set_of(_WORDS.of("zh").words("compound"))
+    """The first two characters of surnames of more than one."""
+    words = _WORDS.of("zh")
+    return _set_of(name[:2] for name in (*words.words("compound"), *words.words("japanese")))
 
 
 def _set_of(words: Iterable[str]) -> NDArray[np.bool_]:
@@ -193,22 +221,26 @@ def _buckets(
     places: NDArray[np.int64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
+    size: Codes,
     cues: tuple[Codes, Codes],
 ) -> NDArray[np.int64]:
-    size = _sizes(codes, starts, ends)
     before = [codes[starts - step] for step in range(1, _LEFT + 1)]
     after = [codes[ends + step] for step in range(_RIGHT)]
     name = [codes[starts], codes[starts + 1], codes[ends - 1]]
     joint = _cut_words(codes, starts, ends) * np.uint64(8) + size
     edge = _kinds(before[0]) * np.uint64(8) + _kinds(after[0])
-    inner = [size, joint, _odds(places, starts, ends), edge, _kinds(before[0]), _kinds(before[1]), *cues]
+    odds, pair = _odds(places, starts, ends, size), _pair_odds(places, starts, size)
+    inner = [size, joint, odds, edge, _kinds(before[0]), _kinds(before[1]), *cues, pair]
     hashed = [_hashed(numbers, np.stack([*before, *after, *name, *inner])[columns]) for numbers, columns in _ROWS]
     hashed.append(_hashed(_LEVEL_NUMBERS, _levels(places, starts, ends, size)))
     return (np.concatenate(hashed).T * _MIX >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
 
 
 def _sizes(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
-    """2 and 3 for a name of so many characters, 5 and 6 for one of three and four that has a surname of two."""
+    """2 and 3 for a name of so many characters, two more for one that has a surname of two or three.
+
+    Names of other languages have the numbers of ``foreign_spans``.
+    """
     sizes = (ends - starts).astype(np.uint64)
     compound = _compound_surnames()[word_bits(codes[starts], codes[starts + 1])] & (sizes > 2)
     return sizes + np.where(compound, np.uint64(2), np.uint64(0))
@@ -235,15 +267,23 @@ def _kinds(codes: Codes) -> Codes:
     return kinds
 
 
-def _odds(places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
+def _odds(places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64], size: Codes) -> Codes:
     """How common the characters are in names, in steps."""
-    surname, given = _surname_and_given(places, starts, ends)
+    surname, given = _surname_and_given(places, starts, ends, size)
     return ((surname + 128) // 16 * 16 + (given + 128) // 12).astype(np.uint64)
 
 
+def _pair_odds(places: NDArray[np.int64], starts: NDArray[np.int64], size: Codes) -> Codes:
+    """How likely two characters are a first name, in steps: 文博 is one, and seldom somebody's whole name."""
+    weights = name_weights()
+    pair = weights["han.first"][places[starts]].astype(np.int64) + weights["han.last"][places[starts + 1]]
+    return np.where(size == 2, np.clip(pair + 256, 0, 511) // 16, 0).astype(np.uint64)
+
+
 def _surname_and_given(
-    places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64], size: Codes
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The odds of the surname and of the given name; of a foreign name those of its first and last character."""
     weights = name_weights()
     surname = weights["han.surname"][places[starts]].astype(np.int64)
     given = np.where(
@@ -251,18 +291,20 @@ def _surname_and_given(
         weights["han.only"][places[ends - 1]].astype(np.int64),
         (weights["han.first"][places[ends - 2]].astype(np.int64) + weights["han.last"][places[ends - 1]]) // 2,
     )
-    return surname, given
+    foreign, odds = (size == DOTTED) | (size == JOINED), weights["han.foreign"]
+    return np.where(foreign, odds[places[starts]], surname), np.where(foreign, odds[places[ends - 1]], given)
 
 
 def _levels(places: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64], size: Codes) -> Codes:
     """Whether the odds of the surname, of the given name and of both reach each level, shape (levels, 2, candidates),
     each with the size of the name.
     """
-    surname, given = _surname_and_given(places, starts, ends)
-    surname = np.where(size >= 5, np.int64(COMPOUND_ODDS * 16), surname)
+    surname, given = _surname_and_given(places, starts, ends, size)
+    surname = np.where((size >= 5) & (size != DOTTED), np.int64(COMPOUND_ODDS * 16), surname)
     odds = np.stack([surname, given, surname + given])
     reached = (odds[_LEVEL_KINDS] >= _LEVEL_VALUES[:, None]).astype(np.uint64)
-    return np.stack([reached, np.broadcast_to(np.minimum(size, np.uint64(5)), reached.shape)], axis=1)
+    alike = np.where(size == DOTTED, size, np.minimum(size, np.uint64(5)))
+    return np.stack([reached, np.broadcast_to(alike, reached.shape)], axis=1)
 
 
 def _cut_words(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:

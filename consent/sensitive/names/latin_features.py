@@ -35,6 +35,11 @@ _TITLES: Final = frozenset(_WORDS.of("en").words("titles"))
 _NO_FIRST: Final = frozenset(_WORDS.of("en").words("no_first"))
 _NO_LAST: Final = frozenset(_WORDS.of("en").words("no_last"))
 _BEFORE: Final = re.compile(r"([A-Za-zñ]{2,9})\.? $")
+_SMALL: Final = re.compile(
+    rf"(?<![{_LATIN}0-9_@#/.'-])[a-zß-öø-ÿ]{_LETTER}{{2,20}}(?:[-']{_LETTER}{{2,20}})?(?![{_LATIN}0-9_@/-])"
+)
+_LEAST_SMALL, _MOST_SMALL = 2, 3
+"""Words of a name in small letters."""
 _MOST_WORDS: Final = 5
 _REACH: Final = 48
 _NEAR: Final = 6
@@ -62,6 +67,43 @@ def latin_candidates(text: str) -> Iterator[LatinCandidate]:
         words = [(piece.group(), *piece.span()) for piece in _PIECE.finditer(text, *run.span())]
         if len(words) > 1 or _has_title(text, run.start()):
             yield from _of_run(text, words)
+    yield from _in_small_letters(text)
+
+
+def _in_small_letters(text: str) -> Iterator[LatinCandidate]:
+    """Two words of which one is a listed part of names and neither a common word, and the word before them."""
+    run: Words = []
+    for piece in _SMALL.finditer(text):
+        word = (piece.group(), *piece.span())
+        if run and text[run[-1][2] : word[1]] != " ":
+            run = []
+        run = [*run[1 - _MOST_SMALL :], word]
+        for size in range(_LEAST_SMALL, len(run) + 1):
+            words = run[-size:]
+            if _may_be_small_name([each for each, _, _ in words]):
+                yield _small_candidate(text, words)
+
+
+def _may_be_small_name(words: list[str]) -> bool:
+    """Whether the words are a given name and a surname, by lists: neither end is a common word, and one is listed."""
+    first, last = _listed(words[0]), _listed(words[-1])
+    if "1" in (first[2], last[2]) or _is_no_name(words):
+        return False
+    return first[0] == "1" or last[1] == "1"
+
+
+def _small_candidate(text: str, words: Words) -> LatinCandidate:
+    before, after = _around(text, words)
+    lowered = [word for word, _, _ in words]
+    kinds = [f"s{_listed(word)}" for word in lowered]
+    features = _features(lowered, kinds, before, after, 0, len(words) - 1)
+    return LatinCandidate(words[0][1], words[-1][2], [_bucket(feature) for feature in features])
+
+
+def _listed(word: str) -> str:
+    """Whether a word is listed as a given name, a surname and a common word: "100"."""
+    weights, place = name_weights(), word_place(word.lower())
+    return "".join("1" if weights[f"words.{name}"][place] else "0" for name in ("given", "family", "common"))
 
 
 def _has_title(text: str, start: int) -> bool:
@@ -70,8 +112,7 @@ def _has_title(text: str, start: int) -> bool:
 
 
 def _of_run(text: str, words: Words) -> Iterator[LatinCandidate]:
-    before = ["", "", *(token.lower() for token in _CONTEXT.findall(text, max(0, words[0][1] - _REACH), words[0][1]))]
-    after = [*(token.lower() for token in _CONTEXT.findall(text, words[-1][2], words[-1][2] + _REACH)[:4]), "", ""]
+    before, after = _around(text, words)
     lowered = [word.lower() for word, _, _ in words]
     kinds = [_kind(word) for word, _, _ in words]
     for first in range(len(words)):
@@ -85,6 +126,13 @@ def _of_run(text: str, words: Words) -> Iterator[LatinCandidate]:
                 continue
             features = _features(lowered, kinds, before, after, first, last)
             yield LatinCandidate(words[first][1], words[last][2], [_bucket(feature) for feature in features])
+
+
+def _around(text: str, words: Words) -> tuple[list[str], list[str]]:
+    """The tokens before the words and after them, in lower case."""
+    begin, end = words[0][1], words[-1][2]
+    before = ["", "", *(token.lower() for token in _CONTEXT.findall(text, max(0, begin - _REACH), begin))]
+    return before, [*(token.lower() for token in _CONTEXT.findall(text, end, end + _REACH)[:4]), "", ""]
 
 
 def _is_no_name(name: list[str]) -> bool:
@@ -148,9 +196,7 @@ def _kind(word: str) -> str:
     look = (
         "i" if len(word) <= 2 or "." in word else "c" if word.isupper() else "h" if "-" in word or "'" in word else "w"
     )
-    weights, place = name_weights(), word_place(word.lower())
-    listed = "".join("1" if weights[f"words.{name}"][place] else "0" for name in ("given", "family", "common"))
-    return f"{look}{listed}"
+    return f"{look}{_listed(word)}"
 
 
 def _bucket(feature: str) -> int:

@@ -15,9 +15,11 @@ from consent.sensitive.names.weights import name_weights
 from consent.sensitive.types import Finding, SensitiveKind
 from foundation.encoder import embedded_encoder
 
-DOUBTFUL: Final[Mapping[Script, float]] = {"han": -1.0, "latin": -2.0}
+DOUBTFUL: Final[Mapping[Script, float]] = {"han": -1.0, "short": -2.0, "latin": -2.0}
 """The log odds by words above which a candidate is scored in context: 8 of 100 everyday sentences have one."""
-_HAN: Final = re.compile("[\u4e00-\u9fff]{2}")
+_HAN: Final = re.compile("[\u4e00-\u9fff]{2}|[\u4e00-\u9fff]·")
+_SHORT: Final = 2
+"""Characters of a short Chinese name."""
 
 Scored = tuple[float, int, int]
 
@@ -28,34 +30,29 @@ def find(text: str) -> Iterator[Finding]:
     if encoder is None:
         weighed = [(candidate, margin_by_words(candidate)) for candidate in candidates]
     else:
-        short = [candidate for candidate in candidates if _may_be_first_name(candidate)]
-        weighed = [(candidate, margin_by_words(candidate)) for candidate in short]
-        whole = [candidate for candidate in candidates if not _may_be_first_name(candidate)]
-        weighed += read_in_context(encoder, text, whole)
+        weighed = list(read_in_context(encoder, text, candidates))
     scored = [(margin, found.start, found.end) for found, margin in weighed if margin > 0]
     for start, end in _apart(scored):
         yield Finding(SensitiveKind.PERSONAL_NAME, start, end)
 
 
-def _may_be_first_name(candidate: NameCandidate) -> bool:
-    """Whether a candidate may be a first name alone ("文博，我…"); in context, two characters count as a whole name."""
-    return candidate.script == "han" and candidate.end - candidate.start == 2
-
-
 def name_candidates(text: str, least: Mapping[Script, float] = DOUBTFUL) -> list[NameCandidate]:
     """The candidates whose log odds by words are above the threshold of their script."""
-    return [*_weigh_han(text, least["han"]), *_weigh_latin(text, least["latin"])]
+    return [*_weigh_han(text, least), *_weigh_latin(text, least["latin"])]
 
 
-def _weigh_han(text: str, least: float) -> list[NameCandidate]:
+def _weigh_han(text: str, least: Mapping[Script, float]) -> Iterator[NameCandidate]:
     if _HAN.search(text) is None:
-        return []
+        return
     found = han_candidates(text)
     weights = name_weights()
     scale, bias = weights["han.scale"]
     scores = weights["han.weights"][found.buckets].sum(axis=1, dtype=np.int32) * scale + bias
-    likely = np.flatnonzero(scores > least)
-    return [NameCandidate(float(scores[at]), int(found.starts[at]), int(found.ends[at]), "han") for at in likely]
+    for at in np.flatnonzero(scores > min(least["han"], least["short"])):
+        start, end, score = int(found.starts[at]), int(found.ends[at]), float(scores[at])
+        script: Script = "short" if end - start == _SHORT else "han"
+        if score > least[script]:
+            yield NameCandidate(score, start, end, script)
 
 
 def _weigh_latin(text: str, least: float) -> Iterator[NameCandidate]:
