@@ -25,7 +25,7 @@ _BESIDE: Final = 2
 _MOST_READ: Final = 8
 """At most so many stretches of a text are encoded; further names, as in a long list, keep their first score."""
 
-_WORDS_ALONE: Final = {"han": 3.0, "short": 3.0, "latin": 2.0}
+_WORDS_ALONE: Final = {"han": 3.5, "short": 3.5, "latin": 2.1}
 """The log odds by words alone above which a candidate counts as a name where no encoder scores it."""
 
 Script = Literal["han", "short", "latin"]

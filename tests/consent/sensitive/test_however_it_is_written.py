@@ -152,7 +152,9 @@ def test_public_people_brands_and_places_are_no_secrets(text: str) -> None:
         ("Patient Gwendolyn Abara rang at 8:31, wants the nurse about her dressing.", "Gwendolyn Abara"),
         ("My landlord, Monsieur Venkat Pothuri, wants the rent in cash.", "Venkat Pothuri"),
         ("Old shipmate of mine, Ramón Iturralde, left a piano.", "Ramón Iturralde"),
-        ("我老伴周桂兰一辈子没炒过股，倒比我明白。", "周桂兰"),
+        ("我老伴周桂兰一辈子没炒过股。", "周桂兰"),
+        ("住客小林直树要加一床被子", "小林直树"),
+        ("有事找我儿子邹凯，我耳朵背", "邹凯"),
     ],
 )
 def test_a_name_that_words_leave_doubtful_is_read_in_context(text: str, name: str, settings: Settings) -> None:
