@@ -89,7 +89,7 @@ class StartedProcess:
         with suppress(ProcessLookupError):
             self.process.kill()
         for _ in range(_KILLINGS):
-            left = [*_marked(self.mark)]
+            left = [*self._living()]
             if not left:
                 break
             for process in left:
@@ -98,7 +98,22 @@ class StartedProcess:
             psutil.wait_procs(left, timeout=_KILLING_SECONDS)
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(_KILLING_SECONDS)
-        return [*_marked(self.mark)]
+        return [*self._living()]
+
+    def _living(self) -> Iterator[psutil.Process]:
+        """Those that have not ended: all inherit the mark in their environment, whatever their parent is by now.
+
+        One that is just ending has no environment any more, but still holds its port and files: it is known by its
+        session.
+        """
+        for process in psutil.process_iter():
+            with suppress(psutil.Error, OSError):
+                if process.status() == psutil.STATUS_ZOMBIE:
+                    continue
+                variables = process.environ()
+                is_ending = not variables and os.getsid(process.pid) == self.process.pid
+                if is_ending or variables.get(_MARK) == self.mark:
+                    yield process
 
 
 class SupervisedProgram:
@@ -252,11 +267,3 @@ def pause_before_start(deaths: int) -> float:
 def describe_exit(code: int) -> str:
     """An exit code in words; of a process that a signal ended, the signal."""
     return signal.Signals(-code).name if code < 0 else f"code {code}"
-
-
-def _marked(mark: str) -> Iterator[psutil.Process]:
-    """Every process of one start: all inherit its mark in their environment, whatever their parent is by now."""
-    for process in psutil.process_iter():
-        with suppress(psutil.Error, OSError):
-            if process.environ().get(_MARK) == mark and process.status() != psutil.STATUS_ZOMBIE:
-                yield process
