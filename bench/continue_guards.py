@@ -35,12 +35,14 @@ from bench.train_guards import GUARDS, TrainedGuard, arrays_of, fit_words, measu
 from bench.train_topics import write_weights
 from foundation.guards.assessment import CONTEXT_CHARACTERS, stretch_around
 from foundation.guards.types import GuardName
-from foundation.guards.weights import WEIGHTS_FILE
+from foundation.guards.weights import WEIGHTS_FILE, guard_model
 from foundation.language import normalize
 
 SEEN_BEFORE: Final = 2_400
 """Texts of voices that a network knows, which it sees again."""
 EVERYDAY: Final = 2_400
+SUSPICIOUS: Final = 1_800
+"""Everyday texts beside those, the ones that the words in use find most suspicious."""
 
 
 def main() -> None:
@@ -74,7 +76,7 @@ def train(
     new = np.array([example.voice not in known for example in examples])
     rows, everyday_rows = rows_of(examples), rows_of([*everyday.trained, *everyday.look_alikes])
     measured_texts = [normalize(example.text) for example in everyday.measured]
-    shown = [*hashed_sample(everyday.in_context, EVERYDAY), *everyday.look_alikes]
+    shown = [*hashed_sample(everyday.in_context, EVERYDAY), *everyday.look_alikes, *_suspicious(guard, everyday)]
     everyday_states, measured_states = (
         read_states([normalize(example.text)[:CONTEXT_CHARACTERS] for example in some], cache / "everyday.pkl")
         for some in (shown, everyday.measured)
@@ -110,6 +112,12 @@ def _states_of(guard: GuardName, examples: Sequence[GuardExample], words: Any, c
     texts = [normalize(example.text) for example in examples]
     stretches = [stretch_around(text, *max(words.window_odds(text))[1:]) for text in texts]
     return read_states(stretches, cache / f"{guard}.pkl")
+
+
+def _suspicious(guard: GuardName, everyday: Everyday) -> list[GuardExample]:
+    words = guard_model(guard).words
+    odds = np.array([max(words.window_odds(normalize(example.text)))[0] for example in everyday.trained])
+    return [everyday.trained[i] for i in np.argsort(-odds)[:SUSPICIOUS].tolist()]
 
 
 def _again(examples: Sequence[GuardExample], among: NDArray[np.bool_]) -> list[int]:
