@@ -14,6 +14,7 @@ import pytest
 from django.conf import settings
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult
 
 from tests.support.coroutines import run_coroutine
 from tests.support.ports import free_port
@@ -88,3 +89,21 @@ def use(connection: AbstractAsyncContextManager[Client], *steps: Callable[[Clien
             return [await step(client) for step in steps]
 
     return run_coroutine(run)
+
+
+def call(name: str, **arguments: Any) -> Callable[[Client], Awaitable[CallToolResult]]:
+    """A step that calls a tool."""
+    return lambda client: client.call_tool(name, arguments)
+
+
+def result_of(answer: CallToolResult) -> dict[str, Any]:
+    """What a tool answered."""
+    assert not answer.is_error, answer.content
+    assert answer.structured_content is not None
+    return dict(answer.structured_content)
+
+
+def refusal_of(answer: CallToolResult) -> str:
+    """The words in which a tool refused."""
+    assert answer.is_error
+    return str(getattr(answer.content[0], "text", ""))

@@ -15,7 +15,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, ElicitRequ
 
 from foundation.accounts.models import User
 from foundation.accounts.services import issue_token, revoke_tokens
-from tests.mcp.conftest import McpServer, use
+from tests.mcp.conftest import McpServer, call, refusal_of, result_of, use
 from tests.support.cast import allow, allow_all_but_learning
 from tests.support.service import tenant_with_token
 
@@ -24,25 +24,10 @@ LATEST = "2026-07-28"
 VERSIONS = ("legacy", LATEST)  # the first one is 2025-11-25
 
 
-def _call(name: str, **arguments: Any) -> Any:
-    return lambda client: client.call_tool(name, arguments)
-
-
-def _result(answer: CallToolResult) -> dict[str, Any]:
-    assert not answer.is_error, answer.content
-    assert answer.structured_content is not None
-    return dict(answer.structured_content)
-
-
-def _refusal(answer: CallToolResult) -> str:
-    assert answer.is_error
-    return str(getattr(answer.content[0], "text", ""))
-
-
 def _kept(server: McpServer, token: str, text: str) -> str:
     """The id of a memory that was kept word for word."""
-    [answer] = use(server.client(token), _call("add_memory", text=text, infer=False))
-    return str(_result(answer)["results"][0]["memory_id"])
+    [answer] = use(server.client(token), call("add_memory", text=text, infer=False))
+    return str(result_of(answer)["results"][0]["memory_id"])
 
 
 def test_an_outsider_reaches_no_memory_by_any_tool(mcp_server: McpServer, alice: User, charlie: User) -> None:
@@ -51,15 +36,15 @@ def test_an_outsider_reaches_no_memory_by_any_tool(mcp_server: McpServer, alice:
     memory_id = _kept(mcp_server, issue_token(alice)[1], "I own a vineyard.")
     answers = use(
         mcp_server.client(issue_token(charlie)[1]),
-        _call("get_memory", memory_id=memory_id),
-        _call("memory_history", memory_id=memory_id),
-        _call("update_memory", memory_id=memory_id, content="Mine."),
-        _call("delete_memory", memory_id=memory_id, confirm=True),
-        _call("search_memories", query="vineyard"),
-        _call("get_memories"),
+        call("get_memory", memory_id=memory_id),
+        call("memory_history", memory_id=memory_id),
+        call("update_memory", memory_id=memory_id, content="Mine."),
+        call("delete_memory", memory_id=memory_id, confirm=True),
+        call("search_memories", query="vineyard"),
+        call("get_memories"),
     )
-    assert all("(not_found)" in _refusal(answer) for answer in answers[:4])
-    assert [_result(answer)["results"] for answer in answers[4:]] == [[], []]
+    assert all("(not_found)" in refusal_of(answer) for answer in answers[:4])
+    assert [result_of(answer)["results"] for answer in answers[4:]] == [[], []]
 
 
 def test_without_a_valid_token_nothing_is_answered(mcp_server: McpServer, alice: User) -> None:
@@ -89,8 +74,8 @@ def test_a_token_that_was_revoked_does_nothing_from_that_moment_on(
         refused.append(await client.call_tool("search_memories", {"query": "What do I follow?"}))
 
     with pytest.raises(BaseExceptionGroup):  # the second time it is refused before it is read
-        use(mcp_server.client(token, mode=mode), _call("get_memories"), revoke, search, search)
-    assert ["(token_revoked)" in _refusal(answer) for answer in refused] == [True]
+        use(mcp_server.client(token, mode=mode), call("get_memories"), revoke, search, search)
+    assert ["(token_revoked)" in refusal_of(answer) for answer in refused] == [True]
 
 
 @pytest.mark.parametrize(
@@ -107,8 +92,8 @@ def test_a_token_that_was_revoked_does_nothing_from_that_moment_on(
 )
 def test_what_cannot_be_is_refused(mcp_server: McpServer, alice: User, tool: str, arguments: dict[str, Any]) -> None:
     allow(alice)
-    [answer] = use(mcp_server.client(issue_token(alice)[1]), _call(tool, **arguments))
-    assert _refusal(answer)
+    [answer] = use(mcp_server.client(issue_token(alice)[1]), call(tool, **arguments))
+    assert refusal_of(answer)
 
 
 @pytest.mark.parametrize("mode", VERSIONS)
@@ -118,21 +103,21 @@ def test_a_memory_is_kept_found_corrected_and_explained(mcp_server: McpServer, a
     memory_id = _kept(mcp_server, token, "I follow Nvidia.")
     corrected, found, listed, history = use(
         mcp_server.client(token, mode=mode),
-        _call("update_memory", memory_id=memory_id, content="I follow TSMC.", reason="Sold."),
-        _call("search_memories", query="Which company do I follow?"),
-        _call("get_memories", page_size=1),
-        _call("memory_history", memory_id=memory_id),
+        call("update_memory", memory_id=memory_id, content="I follow TSMC.", reason="Sold."),
+        call("search_memories", query="Which company do I follow?"),
+        call("get_memories", page_size=1),
+        call("memory_history", memory_id=memory_id),
     )
-    assert _result(corrected)["memory"] == "I follow TSMC."
-    assert [row["memory"] for row in _result(found)["results"]] == ["I follow TSMC."]
-    assert [row["memory"] for row in _result(listed)["results"]] == ["I follow TSMC."]
-    assert [row["state"] for row in _result(history)["results"]] == ["superseded", "active"]
+    assert result_of(corrected)["memory"] == "I follow TSMC."
+    assert [row["memory"] for row in result_of(found)["results"]] == ["I follow TSMC."]
+    assert [row["memory"] for row in result_of(listed)["results"]] == ["I follow TSMC."]
+    assert [row["state"] for row in result_of(history)["results"]] == ["superseded", "active"]
 
 
 def test_nothing_is_remembered_that_the_user_has_not_allowed(mcp_server: McpServer, alice: User) -> None:
     allow_all_but_learning(alice)
-    [answer] = use(mcp_server.client(issue_token(alice)[1]), _call("add_memory", text="I follow BTC."))
-    assert "(consent_scope_missing)" in _refusal(answer)
+    [answer] = use(mcp_server.client(issue_token(alice)[1]), call("add_memory", text="I follow BTC."))
+    assert "(consent_scope_missing)" in refusal_of(answer)
 
 
 def _answering(*, forget: bool, asked: list[str]) -> Any:
@@ -148,16 +133,16 @@ def test_the_user_is_asked_before_something_is_forgotten(mcp_server: McpServer, 
     allow(alice)
     token, asked = issue_token(alice)[1], list[str]()
     memory_id = _kept(mcp_server, token, "I own a vineyard.")
-    forget = _call("delete_memory", memory_id=memory_id, confirm=True)
+    forget = call("delete_memory", memory_id=memory_id, confirm=True)
     opened = partial(mcp_server.client, token, mode=mode)
     [refused] = use(opened(elicitation_callback=_answering(forget=False, asked=asked)), forget)
     [receipt] = use(opened(elicitation_callback=_answering(forget=True, asked=asked)), forget)
-    assert "Nothing was forgotten" in _refusal(refused)
+    assert "Nothing was forgotten" in refusal_of(refused)
     assert all("I own a vineyard." in question for question in asked)
     assert len(asked) == 2
-    assert _result(receipt)["tombstone_id"]
-    [gone] = use(mcp_server.client(token), _call("get_memory", memory_id=memory_id))
-    assert "(not_found)" in _refusal(gone)
+    assert result_of(receipt)["tombstone_id"]
+    [gone] = use(mcp_server.client(token), call("get_memory", memory_id=memory_id))
+    assert "(not_found)" in refusal_of(gone)
 
 
 def test_a_program_that_cannot_ask_says_that_the_user_agreed(mcp_server: McpServer, alice: User) -> None:
@@ -166,11 +151,11 @@ def test_a_program_that_cannot_ask_says_that_the_user_agreed(mcp_server: McpServ
     memory_id = _kept(mcp_server, token, "I own a vineyard.")
     refused, receipt = use(
         mcp_server.client(token),
-        _call("delete_memory", memory_id=memory_id),
-        _call("delete_memory", memory_id=memory_id, confirm=True),
+        call("delete_memory", memory_id=memory_id),
+        call("delete_memory", memory_id=memory_id, confirm=True),
     )
-    assert "confirm: true" in _refusal(refused)
-    assert _result(receipt)["item_count"] == 1
+    assert "confirm: true" in refusal_of(refused)
+    assert result_of(receipt)["item_count"] == 1
 
 
 def test_context_is_given_with_reasons_in_one_call(mcp_server: McpServer, alice: User) -> None:
@@ -179,13 +164,13 @@ def test_context_is_given_with_reasons_in_one_call(mcp_server: McpServer, alice:
     memory_id = _kept(mcp_server, token, "I follow Nvidia.")
     context, recalled = use(
         mcp_server.client(token),
-        _call("get_context", query="Which company do I follow?", tokens=500),
+        call("get_context", query="Which company do I follow?", tokens=500),
         lambda client: client.get_prompt("recall", {"topic": "the company I follow"}),
     )
-    [part] = _result(context)["parts"]
+    [part] = result_of(context)["parts"]
     assert (part["kind"], part["id"], part["text"]) == ("item", memory_id, "I follow Nvidia.")
     assert part["decision_reason"]
-    assert "I follow Nvidia." in _result(context)["text"]
+    assert "I follow Nvidia." in result_of(context)["text"]
     assert "I follow Nvidia." in recalled.messages[0].content.text
 
 
@@ -222,21 +207,21 @@ def test_it_offers_to_announce_no_change_of_a_list(mcp_server: McpServer, alice:
 
 def test_without_consent_the_context_says_why_it_is_empty(mcp_server: McpServer, alice: User) -> None:
     allow_all_but_learning(alice)
-    [context] = use(mcp_server.client(issue_token(alice)[1]), _call("get_context", query="Which company?"))
-    assert _result(context)["text"] == ""
-    assert _result(context)["withheld"]
+    [context] = use(mcp_server.client(issue_token(alice)[1]), call("get_context", query="Which company?"))
+    assert result_of(context)["text"] == ""
+    assert result_of(context)["withheld"]
 
 
 def test_a_turn_is_closed_in_a_new_conversation(mcp_server: McpServer, alice: User) -> None:
     allow(alice)
     closed, portraits, events = use(
         mcp_server.client(issue_token(alice)[1]),
-        _call("end", action_summary="Compared two funds.", new_info="Alice prefers the cheaper one."),
-        _call("search_profiles", query="Which funds?"),
-        _call("search_events", query="Which funds were compared?"),
+        call("end", action_summary="Compared two funds.", new_info="Alice prefers the cheaper one."),
+        call("search_profiles", query="Which funds?"),
+        call("search_events", query="Which funds were compared?"),
     )
-    assert _result(closed)["queued"]
-    assert _result(portraits)["results"] == _result(events)["results"] == []
+    assert result_of(closed)["queued"]
+    assert result_of(portraits)["results"] == result_of(events)["results"] == []
 
 
 def test_every_tool_has_a_title_all_hints_and_a_schema_of_its_answer(mcp_server: McpServer, alice: User) -> None:

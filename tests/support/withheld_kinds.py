@@ -20,7 +20,7 @@ WORK = "I work at the Dresden fab."
 class World:
     """Alice, who told what she likes and where she works, in a chat of her own; and her program."""
 
-    def __init__(self, alice: User, *withheld: str) -> None:
+    def __init__(self, alice: User, *withheld: str, **connection: Any) -> None:
         allow(alice)
         self.alice, self.own = alice, signed_in(alice)
         self.tea = self._state(TEA, "preference")
@@ -30,7 +30,9 @@ class World:
         self.message, self.receipt = said.json()["message_id"], said.json()["receipt_id"]
         self.event = write_event(self.own, self.session, "Alice bought tea in Hangzhou.")
         drain()
-        self.program = Assistant(register(client_name="Notebook").json()["client_id"]).connect(alice)
+        assistant = Assistant(register(client_name="Notebook").json()["client_id"])
+        self.program = assistant.connect(alice, **connection)
+        self.token = str(assistant.tokens["access_token"])
         [connected] = self.own.get("/api/auth/programs").json()["results"]
         self.address = f"/api/auth/programs/{connected['program_id']}"
         if withheld:
