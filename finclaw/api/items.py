@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from django.db.models import Model
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -14,6 +15,31 @@ from memory.services.references import without_hidden_ids
 
 _REFERENCES: Final[Mapping[str, Any]] = MappingProxyType({"superseded_by": None, "source_sessions": []})
 """The fields that name other rows, and their values where those are not in sight."""
+
+
+Row = TypeVar("Row", bound=Model)
+Shown = dict[str, Any]
+
+
+class ReferencingList(serializers.ListSerializer[Any]):
+    """Rows that name others: which of those the acting program sees is asked once for the whole list."""
+
+    def to_representation(self, rows: Any) -> list[Any]:
+        shown: list[Any] = super().to_representation(rows)
+        return self.child.without_hidden_ids(shown) if isinstance(self.child, ReferencingRow) else shown
+
+
+class ReferencingRow(serializers.ModelSerializer[Row]):
+    # A row that names others by id, without the ids of what is kept from the acting program. No docstring: the
+    # reference of the API would give it to every row that has none of its own.
+
+    def to_representation(self, row: Row) -> Shown:
+        shown = super().to_representation(row)
+        return shown if isinstance(self.parent, ReferencingList) else self.without_hidden_ids([shown])[0]
+
+    def without_hidden_ids(self, shown: list[Shown]) -> list[Shown]:
+        """The rows without such ids."""
+        raise NotImplementedError
 
 
 class ProvenanceOutput(serializers.Serializer[Any]):
@@ -30,7 +56,7 @@ class ProvenanceOutput(serializers.Serializer[Any]):
     why = serializers.CharField(required=False)
 
 
-class ItemOutput(serializers.ModelSerializer[MemoryItem]):
+class ItemOutput(ReferencingRow[MemoryItem]):
     memory_id = serializers.UUIDField(source="id")
     item_id = serializers.UUIDField(source="id", help_text="Deprecated alias of memory_id.")
     memory = serializers.CharField(source="content", help_text="The same as content.")
@@ -42,6 +68,7 @@ class ItemOutput(serializers.ModelSerializer[MemoryItem]):
 
     class Meta:
         model = MemoryItem
+        list_serializer_class = ReferencingList
         fields = (
             "memory_id", "item_id", "memory", "content", "user_id", "tenant_id", "group_id", "memory_type",
             "epistemic_type",
@@ -50,12 +77,9 @@ class ItemOutput(serializers.ModelSerializer[MemoryItem]):
             "last_validated_at",
         )  # fmt: skip
 
-    def to_representation(self, item: MemoryItem) -> dict[str, Any]:
-        """The memory, without the ids of what is kept from the acting program."""
-        shown = super().to_representation(item)
-        named = without_hidden_ids(shown["provenance"] | {name: shown[name] for name in _REFERENCES})
-        references = {name: named.pop(name, empty) for name, empty in _REFERENCES.items()}
-        return shown | references | {"provenance": named}
+    def without_hidden_ids(self, shown: list[Shown]) -> list[Shown]:
+        named = without_hidden_ids([item["provenance"] | {name: item[name] for name in _REFERENCES} for item in shown])
+        return [_with_references(item, ids) for item, ids in zip(shown, named, strict=True)]
 
     @extend_schema_field(ProvenanceOutput)
     def get_provenance(self, item: MemoryItem) -> dict[str, Any]:
@@ -63,3 +87,9 @@ class ItemOutput(serializers.ModelSerializer[MemoryItem]):
 
     def get_program(self, item: MemoryItem) -> str | None:
         return item.program or None
+
+
+def _with_references(item: Shown, ids: Shown) -> Shown:
+    """The memory with these ids, those of ``_REFERENCES`` as fields of its own and the rest in its provenance."""
+    references = {name: ids.pop(name, empty) for name, empty in _REFERENCES.items()}
+    return item | references | {"provenance": ids}

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from consent.models import ErasureScope
 from finclaw.api.base import ApiView
 from finclaw.api.erasures import ConfirmInput, DeletionReceiptOutput, ForgettingView, SourcesQuery
-from finclaw.api.items import ItemOutput
+from finclaw.api.items import ItemOutput, ReferencingList, ReferencingRow, Shown
 from finclaw.api.masking import MayBeMasked, masked_in
 from finclaw.api.memory_additions import AddedOutput, AdditionInput, LearningOutput, add_memories, checked_metadata
 from finclaw.api.operations import FORGETS, LEARNS, READS_BODY, located, raises
@@ -80,7 +80,7 @@ class CorrectedOutput(MayBeMasked, ItemOutput):
         fields = (*ItemOutput.Meta.fields, "masked")  # type: ignore[assignment]
 
 
-class MemoryChangeOutput(serializers.ModelSerializer[EvolutionEvent]):
+class MemoryChangeOutput(ReferencingRow[EvolutionEvent]):
     change_id = serializers.UUIDField(source="id")
     memory_id = serializers.UUIDField(source="item_id", help_text="The version that was changed, or that was written.")
     at = serializers.DateTimeField(source="created_at")
@@ -88,12 +88,12 @@ class MemoryChangeOutput(serializers.ModelSerializer[EvolutionEvent]):
 
     class Meta:
         model = EvolutionEvent
+        list_serializer_class = ReferencingList
         fields = ("change_id", "memory_id", "action", "actor", "rule", "inputs", "at", "undone_at")
 
-    def to_representation(self, change: EvolutionEvent) -> dict[str, Any]:
-        """The change, without the ids of what is kept from the acting program."""
-        shown = super().to_representation(change)
-        return shown | {"inputs": without_hidden_ids(shown["inputs"])}
+    def without_hidden_ids(self, shown: list[Shown]) -> list[Shown]:
+        inputs = without_hidden_ids([change["inputs"] for change in shown])
+        return [change | {"inputs": ids} for change, ids in zip(shown, inputs, strict=True)]
 
 
 class HistoryOutput(serializers.Serializer[Any]):

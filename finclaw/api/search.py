@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -129,9 +130,11 @@ class MemorySearchView(NonAtomicView):
                 group_of(self.user, group_id)
             found = self._search(_memory_query(given, group_id, deep=bool(filters)), embedded)
             rows = _found_rows(permit, found, filters, given["known_at"])
-            hits = [hit for hit in found.hits if hit.id in rows and hit.score >= given["min_score"]]
-            results = [_show_item(rows[hit.id], hit, explain=given["explain"]) for hit in hits]
-        return Response({"results": results[: given["top_k"]], "degraded": list(found.degraded)})
+            fitting = (hit for hit in found.hits if hit.id in rows and hit.score >= given["min_score"])
+            hits = list(islice(fitting, given["top_k"]))
+            items = ItemOutput([rows[hit.id] for hit in hits], many=True).data
+        results = [_show_hit(item, hit, explain=given["explain"]) for item, hit in zip(items, hits, strict=True)]
+        return Response({"results": results, "degraded": list(found.degraded)})
 
     def _search(self, query: SearchQuery, embedded: EmbeddedQuery) -> SearchResult:
         """The hits; none, and ``memory_unavailable``, where memory cannot be read in time."""
@@ -163,8 +166,8 @@ def _found_rows(
     return {row.pk: row for row in recorded if all(getattr(row, name) == value for name, value in filters.items())}
 
 
-def _show_item(item: MemoryItem, hit: SearchHit, *, explain: bool) -> dict[str, Any]:
-    shown = dict(ItemOutput(item).data) | {"score": hit.score}
+def _show_hit(item: Mapping[str, Any], hit: SearchHit, *, explain: bool) -> dict[str, Any]:
+    shown = dict(item) | {"score": hit.score}
     return shown | {"explain": {name: hit.signals[name] for name in EXPLAINED}} if explain else shown
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,18 +13,27 @@ _ALWAYS_SHOWN: Final = {BROUGHT_BY}
 """An import is of no kind of memory."""
 
 
-def without_hidden_ids(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values without the ids of rows that are not in sight of a program that is kept from kinds of memory.
+def without_hidden_ids(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each row's values without the ids of rows that are not in sight of a program that is kept from kinds of memory.
 
-    A name is left out with its last id. Ids stand by themselves or in lists, as text. Call acting for the user.
+    A name is left out with its last id. Ids stand by themselves or in lists, as text. Call acting for the user: it asks
+    once for all rows.
     """
     if not acting_program().withheld:
-        return dict(values)
-    concerned = {name: value for name, value in values.items() if name not in _ALWAYS_SHOWN and any(_ids_in(value))}
-    named = {key for value in concerned.values() for key in _ids_in(value)}
+        return list(map(dict, rows))
+    named = {key for row in rows for value in _concerned(row).values() for key in _ids_in(value)}
     hidden = named - _ids_in_sight(named) if named else set()
-    shown = {name: _without(value, hidden) for name, value in concerned.items()}
-    return {name: shown.get(name, value) for name, value in values.items() if name not in shown or shown[name]}
+    return [_shown(row, hidden) for row in rows]
+
+
+def _concerned(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What names other rows."""
+    return {name: value for name, value in row.items() if name not in _ALWAYS_SHOWN and any(_ids_in(value))}
+
+
+def _shown(row: Mapping[str, Any], hidden: Set[UUID]) -> dict[str, Any]:
+    shown = {name: _without(value, hidden) for name, value in _concerned(row).items()}
+    return {name: shown.get(name, value) for name, value in row.items() if name not in shown or shown[name]}
 
 
 def _ids_in(value: Any) -> Iterator[UUID]:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-from django.db import connection
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -14,6 +10,7 @@ from foundation.outbox.tasks import drain
 from memory.learning.services import observe
 from memory.models import MemoryItem, SearchEntry
 from tests.support.cast import allow
+from tests.support.statements import count_statements
 from tests.support.talk import memories, open_session, permit_of, say
 
 pytestmark = pytest.mark.django_db(transaction=True)  # inside a test's own transaction every other one costs savepoints
@@ -22,26 +19,12 @@ STATEMENTS_OF_CHIT_CHAT = 22  # the empty look for more work at the end included
 STATEMENTS_A_MEMORY = 14  # on top; two of them queue the events and the portrait that are made of it, one its tenant
 
 
-class Counted:
-    """How many statements were sent, whoever wrote them."""
-
-    def __init__(self) -> None:
-        self.statements = 0
-
-    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        self.statements += 1
-        return execute(sql, params, many, context)
-
-
 def _statements_to_learn_from(alice: User, text: str, *, after: int) -> int:
     session = open_session(alice)
     say(alice, session, *(f"Good morning number {number}!" for number in range(after)))
     with acting_as(alice.pk):
         observe(permit_of(alice), say(alice, session, text, learn=False))
-    counted = Counted()
-    with connection.execute_wrapper(counted):
-        drain()
-    return counted.statements
+    return count_statements(drain)
 
 
 @pytest.mark.parametrize("after", [0, 6])

@@ -9,14 +9,18 @@ import pytest
 
 from consent.services import permit_for
 from foundation.accounts.models import User
+from foundation.database.acting_program import NO_PROGRAM, ActingProgram, act_through
 from foundation.database.acting_user import acting_as
+from foundation.ids import new_id
 from foundation.outbox.tasks import drain
 from memory.models import EntityProfile, MemoryItem
 from memory.services.items import supersede
+from memory.services.references import without_hidden_ids
 from memory.services.versions import ItemDraft
 from tests.support.api import MISSING, code_of, post, signed_in
 from tests.support.cast import allow
 from tests.support.items import add_item
+from tests.support.statements import count_statements
 from tests.support.withheld_kinds import TEA, WORK, World, told
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -130,6 +134,17 @@ def test_a_visible_memory_names_no_hidden_one(world: World) -> None:
     assert world.own.get(f"/api/memories/{old.pk}").json()["superseded_by"] == str(hidden.pk)
     assert "may_change" not in world.program.get(f"/api/memories/{doubted.pk}").json()["provenance"]
     assert world.program.get(f"/api/memories/{old.pk}").json()["superseded_by"] is None
+
+
+def test_a_list_asks_once_what_it_may_name(world: World) -> None:
+    rows, shown = [{"may_change": [world.tea, world.work]} for _ in range(3)], list[dict[str, Any]]()
+    act_through(ActingProgram(new_id(), ("preference",)))
+    try:
+        with acting_as(world.alice.pk):
+            assert count_statements(lambda: shown.extend(without_hidden_ids(rows))) == 1
+    finally:
+        act_through(NO_PROGRAM)
+    assert shown == [{"may_change": [world.work]}] * 3
 
 
 def test_what_it_sees_is_named_as_before(world: World) -> None:
