@@ -123,10 +123,9 @@ class ApiView(PublicView):
         which it is given. Of anything else nothing is kept. The Idempotency-Key is kept in the request's transaction: a
         failed write leaves none behind.
         """
-        claimed = idempotency.claim(self.user, self.request, status=status, reference={})
-        if claimed is None:
+        if not idempotency.has_key(self.request):
             return Response(answer(_made(_reference_to(write()))), status)
-        row, is_first = claimed
+        row, is_first = idempotency.claim(self.user, self.request, status=status, reference={})
         if is_first:
             row.reference = _reference_to(write())
             row.save(update_fields=["reference"])

@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from consent.sensitive.services import screen_text
 from finclaw.api.models import KEEP_KEYS, KEY_CHARS, IdempotencyKey
 from foundation.accounts.models import User
+from foundation.database.bulk_insert import insert_unless_taken
 from foundation.exceptions import FinClawError, ValidationFailed
 from memory.core import ArchiveReceipt, WriteReceipt
 
@@ -33,18 +34,19 @@ class IdempotencyConflict(FinClawError):
     default_message = "This Idempotency-Key was used for another request. Choose a new one."
 
 
-def claim(
-    user: User, request: Request, *, status: int, reference: Mapping[str, Any]
-) -> tuple[IdempotencyKey, bool] | None:
-    """The row of the request's key, and whether this request is the first to use it; None without the header.
+def has_key(request: Request) -> bool:
+    """Whether the request carries a key."""
+    return HEADER in request.headers
+
+
+def claim(user: User, request: Request, *, status: int, reference: Mapping[str, Any]) -> tuple[IdempotencyKey, bool]:
+    """The row of the key that the request carries, and whether this request is the first to use it.
 
     Call inside a transaction acting for the user. A second request with the same key waits here until the first one's
     transaction ends. Raises ``ValidationFailed`` for a malformed key, ``SensitiveInput``, and ``IdempotencyConflict``
     for one that belongs to another request.
     """
-    key = request.headers.get(HEADER)
-    if key is None:
-        return None
+    key = request.headers[HEADER]
     _require_harmless(key)
     row = IdempotencyKey(
         user=user, key=key, request_hmac=_digest(user, request), status=status, reference=dict(reference)
@@ -60,8 +62,7 @@ def claim(
 
 def _store_unless_taken(row: IdempotencyKey) -> IdempotencyKey:
     """The row of this key: the given one, or that of an earlier request, for whose end this waits."""
-    IdempotencyKey.objects.bulk_create([row], ignore_conflicts=True)
-    return IdempotencyKey.objects.get(user_id=row.user_id, key=row.key)
+    return row if insert_unless_taken(row) else IdempotencyKey.objects.get(user_id=row.user_id, key=row.key)
 
 
 def mark(response: Answer, *, is_replayed: bool) -> Answer:

@@ -125,11 +125,11 @@ class TurnView(NonAtomicView):
 
     def claim(self, **masked: Any) -> TurnSubmission:
         """The turn of this request, with the reply id that its Idempotency-Key names."""
-        with self.acting():
-            claimed = idempotency.claim(self.user, self.request, status=200, reference={"message": str(new_id())})
-        if claimed is None:
+        if not idempotency.has_key(self.request):
             return TurnSubmission(new_id(), None, masked)
-        return TurnSubmission(UUID(claimed[0].reference["message"]), claimed[0], masked)
+        with self.acting():
+            key, _ = idempotency.claim(self.user, self.request, status=200, reference={"message": str(new_id())})
+        return TurnSubmission(UUID(key.reference["message"]), key, masked)
 
     def answer(self, submission: TurnSubmission, asked: Callable[[], TurnRequest]) -> HttpResponseBase:
         """The answer to what is ``asked``, or the stored one, at once or piece by piece as the query says."""
@@ -138,7 +138,7 @@ class TurnView(NonAtomicView):
         turn_request = asked()
         if self.streams:
             pieces = self._pieces(submission, prepare(self.user, turn_request))
-            learned = wait_for_learned(self.acting, lambda: self.question) if self._shows_memories else ()
+            learned = wait_for_learned(self.acting, lambda: self.question) if self.shows_memories else ()
             return self.stream_answer(pieces, learned)
         try:
             return self.whole_answer(self._represent(submission, reply(self.user, turn_request)))
@@ -154,7 +154,7 @@ class TurnView(NonAtomicView):
         return bool(self.query["stream"])
 
     @property
-    def _shows_memories(self) -> bool:
+    def shows_memories(self) -> bool:
         """Whether memories are shown beside the answer: a program that may only converse has the answer alone."""
         return has_scope(self.request, READ)
 
@@ -189,7 +189,7 @@ class TurnView(NonAtomicView):
     def _represent(self, submission: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
         """The stored reply with its receipt; intent and usage stand in the key's row alone, as numbers and a type."""
         shown = self._stored_turn(submission) if result is None else self._new_turn(submission, result)
-        if not self._shows_memories:
+        if not self.shows_memories:
             shown = shown | {"memories_used": ()}
         finish_reason = "length" if ANSWER_CUT in shown["degraded"] else "stop"
         return self.represent(shown | {"finish_reason": finish_reason} | submission.masked)
@@ -198,11 +198,12 @@ class TurnView(NonAtomicView):
         """A turn that was just stored: only the memories it was given are read back, as consent opens them now."""
         self.question = result.question
         given: tuple[TraceEntry, ...] = ()
-        if submission.key is not None or result.memories_used:
+        is_shown = bool(result.memories_used) and self.shows_memories
+        if submission.key is not None or is_shown:
             with self.acting() as permit:
                 if submission.key is not None:
                     _store_result(submission.key, result)
-                if result.memories_used:
+                if is_shown:
                     given = traces_of(permit, [result.message_id])[result.message_id].memories
         return {
             "message_id": result.message_id,

@@ -31,10 +31,18 @@ def insert_rows(rows: Sequence[Model]) -> None:
     vectors.
     """
     if rows:
-        fields = rows[0]._meta.local_concrete_fields
-        insert_values(type(rows[0]), [{field.attname: field.pre_save(row, True) for field in fields} for row in rows])
+        insert_values(type(rows[0]), list(map(_values_of, rows)))
     for row in rows:
         row._state.adding = False
+
+
+def insert_unless_taken(row: Model) -> bool:
+    """As ``insert_rows`` for one row, unless it conflicts with a unique constraint; whether it was inserted. Waits for
+    the end of a transaction that has inserted what it conflicts with.
+    """
+    is_new = bool(insert_absent_values(type(row), [_values_of(row)]))
+    row._state.adding = not is_new
+    return is_new
 
 
 def insert_values(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -49,6 +57,10 @@ def insert_absent_values(model: type[Model], rows: Sequence[Mapping[str, Any]]) 
         return set()
     key = connection.ops.quote_name(str(model._meta.pk.column))
     return {found for (found,) in _insert(model, rows, f" ON CONFLICT DO NOTHING RETURNING {key}")}
+
+
+def _values_of(row: Model) -> dict[str, Any]:
+    return {field.attname: field.pre_save(row, True) for field in row._meta.local_concrete_fields}
 
 
 def _insert(model: type[Model], rows: Sequence[Mapping[str, Any]], ending: str = "") -> list[tuple[Any, ...]]:
