@@ -79,21 +79,19 @@ def begin_from_history(
     """Open a conversation that begins with what was ``said``; nothing is learned from it. It is found by ``lines``
     until its first turn is stored, so that a turn that failed is tried again in it. Raises ``ProfileConsentRequired``.
     """
-    session = start_session(permit, user, program=program, remember=remember)
-    if lines:
-        note_history(user, session, lines, "")
+    found_by = next_history_hash(user, lines, "")
+    session = start_session(permit, user, program=program, remember=remember, history_hash=found_by)
     if said:
         record_messages(permit, session, said)
     return session
 
 
-def note_history(user: User, session: Session, lines: Sequence[HistoryLine], answer: str) -> None:
-    """Store the hash of the history that the program will send next: what it sent and the ``answer``, "" for none yet.
-    Without ``lines`` the program names its conversation, and no hash is stored.
+def next_history_hash(user: User, lines: Sequence[HistoryLine], answer: str) -> str:
+    """The hash of the history that the program will send next: what it sent and the ``answer``, "" for none yet. It is
+    "" without ``lines``: the program names its conversation.
     """
     known = [*lines, HistoryLine("assistant", answer)] if answer else lines
-    noted = history_hash(user, known) if lines else ""
-    Session.objects.filter(pk=session.pk).update(history_hash=noted)
+    return history_hash(user, known) if lines else ""
 
 
 def awaiting_question(

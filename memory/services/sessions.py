@@ -49,12 +49,14 @@ def start_session(
     location: str = "",
     external_ref: str = "",
     program: str = "",
+    history_hash: str = "",
 ) -> Session:
     """Open a conversation, private or of a group the user belongs to.
 
-    ``thread_id`` names the research thread it is about, ``program`` the token through which it is opened. Raises
-    ``ProfileConsentRequired`` before any decision on consent, ``NotFound`` for a foreign group
-    or thread and ``SensitiveInput`` for a title or place that holds what must not be kept.
+    ``thread_id`` names the research thread it is about, ``program`` the token through which it is opened, and
+    ``history_hash`` the history that its program sends. Raises ``ProfileConsentRequired`` before any decision on
+    consent, ``NotFound`` for a foreign group or thread and ``SensitiveInput`` for a title or place that holds what must
+    not be kept.
     """
     permit.require_decision()
     if thread_id:
@@ -70,6 +72,7 @@ def start_session(
         location=screen_text("location", location).text,
         external_ref=external_ref,
         program=program,
+        history_hash=history_hash,
         expires_at=timezone.now() + timedelta(hours=hours),
     )
 
@@ -203,12 +206,13 @@ def lock_replies(group_id: UUID) -> None:
 
 def record_messages(
     permit: Permit, session: Session, messages: Sequence[NewMessage], *, ending_turn: bool = False,
-    active_at: datetime | None = None,
+    active_at: datetime | None = None, history_hash: str | None = None,
 ) -> list[ConversationEvent]:  # fmt: skip
     """Append messages to the conversation under the permit of the user they belong to.
 
     With ``ending_turn`` the turn's mark that ``session`` carries is removed. The conversation counts as last active
-    now, or at ``active_at``. A message that replaces an answer gets that answer's number.
+    now, or at ``active_at``, and is found by ``history_hash`` from now on, unless that is None. A message that replaces
+    an answer gets that answer's number.
 
     Whether a message may ever be learned from is decided here, once, by the learning consent and ``remember`` at this
     moment. Raises ``AnswerStands`` if the answer was replaced already.
@@ -217,7 +221,7 @@ def record_messages(
     with transaction.atomic(savepoint=False):
         own_mark = session.turn_started_at if ending_turn else None
         new = sum(message.replaces is None for message in messages)
-        seqs = count(_next_seqs(session, new, active_at or now, own_mark))
+        seqs = count(_next_seqs(session, new, active_at or now, own_mark, history_hash))
         learnable = session.remember and permit.allows(ConsentScope.MEMORY_LEARNING)
         events = [
             ConversationEvent(
@@ -254,19 +258,23 @@ def _insert_messages(events: Sequence[ConversationEvent]) -> None:
 
 _TAKE_SEQS = """
     UPDATE memory_session
-    SET last_seq = last_seq + %s, last_active_at = %s, turn_started_at = NULLIF(turn_started_at, %s) WHERE id = %s
+    SET last_seq = last_seq + %s, last_active_at = %s, turn_started_at = NULLIF(turn_started_at, %s),
+        history_hash = COALESCE(%s, history_hash)
+    WHERE id = %s
     RETURNING last_seq, title, entity_slots, summary_blocks, summarized_seq
 """
 
 
-def _next_seqs(session: Session, count: int, active_at: datetime, own_mark: datetime | None) -> int:
+def _next_seqs(
+    session: Session, count: int, active_at: datetime, own_mark: datetime | None, history_hash: str | None
+) -> int:
     """Take ``count`` numbers of the conversation's sequence and lock it until commit; returns the first number.
 
     Title, entity slots and summaries are read again under the lock: they may have changed while a model answered.
     Raises ``NotFound`` for somebody who may no longer speak here.
     """
     with connection.cursor() as cursor:  # raw SQL: the ORM has no RETURNING here and would need two queries
-        cursor.execute(_TAKE_SEQS, [count, active_at, own_mark, session.pk])
+        cursor.execute(_TAKE_SEQS, [count, active_at, own_mark, history_hash, session.pk])
         row = cursor.fetchone()
     if row is None:
         raise NotFound()

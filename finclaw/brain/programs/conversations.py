@@ -23,6 +23,7 @@ from memory.services.client_histories import (
     session_of_history,
 )
 from memory.services.sessions import session_of
+from memory.types import NewMessage
 
 
 @dataclass
@@ -50,9 +51,12 @@ class ChatPlace:
             repeats = None
             if session and self.chat.rounds:
                 repeats = awaiting_question(permit, self.user, session, self.chat.known)
+            if session is None and not self.chat.history:
+                session = self._begin(permit)
         if repeats:
             return TurnRequest(repeats.session_id, repeats.blocks, reply_id, repeats, program)
-        return TurnRequest(session.pk if session else self._begin(), tuple(blocks), reply_id, program=program)
+        session = session or self._begin_with_history()
+        return TurnRequest(session.pk, tuple(blocks), reply_id, program=program)
 
     def forget_unused(self) -> None:
         """Delete the conversation that was begun here, if nothing was said in it: its turn failed."""
@@ -64,14 +68,17 @@ class ChatPlace:
         found = (session_of_history(permit, self.user, lines, temporary=not self.remember) for lines in histories)
         return next(filter(None, found), None)
 
-    def _begin(self) -> UUID:
+    def _begin_with_history(self) -> Session:
         said = history_messages(self.user, self.chat.history)
         with self.acting() as permit:
-            session = begin_from_history(
-                permit, self.user, self.chat.history, said, program=self.label, remember=self.remember
-            )
+            return self._begin(permit, said)
+
+    def _begin(self, permit: Permit, said: Sequence[NewMessage] = ()) -> Session:
+        session = begin_from_history(
+            permit, self.user, self.chat.history, said, program=self.label, remember=self.remember
+        )
         self.begun = session.pk
-        return session.pk
+        return session
 
 
 def earlier_messages(found: AnswerContinuation, *, with_calls: bool) -> Iterator[ChatMessage]:

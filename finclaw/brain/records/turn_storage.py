@@ -37,7 +37,7 @@ from memory.learning.services import observe
 from memory.models import ConversationEvent, Receipt
 from memory.services import receipts, sessions
 from memory.services.awaited_tools import store_pending_tool_calls
-from memory.services.client_histories import note_history
+from memory.services.client_histories import next_history_hash
 from memory.services.tool_receipts import write_tool_receipts
 from memory.types import LineDraft, ToolRun
 
@@ -66,7 +66,7 @@ def store_turn(
         _write_tool_receipts(permit, turn, runs)
         question = events[0] if request.repeats is None else ConversationEvent.objects.get(pk=request.repeats.id)
         learning_job_id = _start_follow_up(permit, turn, question, events, ending)
-        _store_for_program(turn.context, answer)
+        _store_tool_calls(turn.context, answer)
     return TurnResult(
         message_id=request.message_id,
         reply=answer.text,
@@ -112,7 +112,8 @@ def _store_messages(
 ) -> list[ConversationEvent]:
     context = turn.context
     messages = turn_messages(context.request, context.user.name, answer, rule_answer, in_group=context.in_group)
-    return sessions.record_messages(permit, context.session, messages, ending_turn=True)
+    found_by = _next_history_hash(context, answer)
+    return sessions.record_messages(permit, context.session, messages, ending_turn=True, history_hash=found_by)
 
 
 def _write_receipts(
@@ -184,9 +185,15 @@ def _start_follow_up(
     return learning_job.pk if learning_job else None
 
 
-def _store_for_program(context: TurnContext, answer: Reply) -> None:
-    """Store what a program needs to go on: the history that it sends along next time, and the tools it has to run."""
+def _next_history_hash(context: TurnContext, answer: Reply) -> str | None:
+    """The hash of the history by which a program goes on; None where no program asks."""
+    history = context.request.program.history
+    if history is None:
+        return None
+    return next_history_hash(context.user, history, "" if answer.tool_calls else answer.text)
+
+
+def _store_tool_calls(context: TurnContext, answer: Reply) -> None:
+    """Store the tools that a program has to run before it goes on."""
     program = context.request.program
-    if program.history is not None:
-        note_history(context.user, context.session, program.history, "" if answer.tool_calls else answer.text)
     store_pending_tool_calls(context.session, context.request.message_id, awaited_rounds(program, answer))
