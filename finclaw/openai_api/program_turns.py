@@ -41,6 +41,7 @@ class ProgramTurnView(OpenAIView, TurnView):
     reply_id: UUID
     place: ChatPlace
     asked: TurnRequest | None = None  # None where the answer is repeated for its Idempotency-Key
+    shows_memories = False  # the receipt tells of them
 
     @property
     def streams(self) -> bool:
