@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from datetime import datetime
 from typing import Final
 
@@ -111,6 +112,8 @@ async def _live(request: Request) -> Response:
 def serve(configuration: Configuration) -> None:
     """Listen until SIGTERM; requests under way are finished within ``STOPPING_SECONDS``."""
     app = build_app(configuration, FinClawApi(configuration.api_url))
+    gc.collect()
+    gc.freeze()  # what is loaded now is needed to the end, so no collection need look through it again
     uvicorn.run(
         app, host=configuration.host, port=configuration.port, log_level="warning", access_log=False,
         timeout_graceful_shutdown=STOPPING_SECONDS,
