@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from consent.permit import Permit
 from consent.services import permit_for, permit_for_answers
-from finclaw.brain.answers.answering_call import AnsweringCall, answering_call
+from finclaw.brain.answers.assembly_profiles import AssemblyProfile, answering_call
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.persona import (
@@ -185,7 +185,7 @@ def yield_to_other_requests(message: str) -> None:
         time.sleep(_SHORTLY)
 
 
-def _answering_call(context: TurnContext, intent: Intent, memory: MemoryRead) -> AnsweringCall:
+def _answering_call(context: TurnContext, intent: Intent, memory: MemoryRead) -> AssemblyProfile:
     """For which call the prompt is assembled. Where a program brings tools, the model is offered these alone."""
     program = context.request.program
     brings_tools = program.caller.has_tools
@@ -193,7 +193,7 @@ def _answering_call(context: TurnContext, intent: Intent, memory: MemoryRead) ->
     call = answering_call(intent, memory.window, may_look_up=may_look_up, may_end=may_end)
     if program.role is None or program.role == call.role:
         return call
-    return AnsweringCall("small") if program.role == "small" else AnsweringCall("large", may_look_up, may_end)
+    return AssemblyProfile("small") if program.role == "small" else AssemblyProfile("large", may_look_up, may_end)
 
 
 def sanitize_recalled(context: TurnContext, recalled: RecallResult) -> tuple[PromptCandidate, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from finclaw.brain.answers.answering_call import NO_CALL, AnsweringCall
+from finclaw.brain.answers.assembly_profiles import NO_CALL, AssemblyProfile
 from finclaw.brain.persona import TurnPersona
 from finclaw.brain.recall.overruled_statements import NOTHING_OVERRULED, OverruledStatements
 from finclaw.brain.recall.search import NOTHING_RECALLED, RecallResult
@@ -58,7 +58,7 @@ class PreparedTurn:
     recall_result: RecallResult = NOTHING_RECALLED
     stores: tuple[str, ...] = ()  # the knowledge stores that answered
     degraded: tuple[str, ...] = ()
-    call: AnsweringCall = NO_CALL
+    call: AssemblyProfile = NO_CALL
     budget: TurnBudget = field(default_factory=TurnBudget.configured)  # the model calls and tokens the turn has left
     overruled: OverruledStatements = NOTHING_OVERRULED  # look-ups leave it out, too
     rule_answer: RuleAnswer | None = None  # replaces the model's

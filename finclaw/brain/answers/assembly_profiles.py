@@ -18,8 +18,8 @@ from foundation.llm import ModelRole, model_id_for
 
 
 @dataclass(frozen=True)
-class AnsweringCall:
-    """The model call that answers a turn: of which model, and whether that may look things up or ``end`` the turn."""
+class AssemblyProfile:
+    """For what a turn's answering call is assembled: which model, and whether it may look things up or end the turn."""
 
     role: ModelRole = "large"
     looks_up: bool = False
@@ -31,15 +31,15 @@ class AnsweringCall:
         return self.looks_up or self.ends_turn
 
 
-NO_CALL: Final = AnsweringCall()
+NO_CALL: Final = AssemblyProfile()
 """Of an answer that rules write."""
 
 
-def answering_call(intent: Intent, window: Window, *, may_look_up: bool, may_end: bool) -> AnsweringCall:
+def answering_call(intent: Intent, window: Window, *, may_look_up: bool, may_end: bool) -> AssemblyProfile:
     """The call that answers by its intent; only the large model is declared to take tools."""
     if answering_role(intent, window) == "small":
-        return AnsweringCall("small")
-    return AnsweringCall("large", may_look_up, may_end)
+        return AssemblyProfile("small")
+    return AssemblyProfile("large", may_look_up, may_end)
 
 
 def answering_role(intent: Intent, window: Window) -> ModelRole:
