@@ -112,10 +112,8 @@ def _rare_surnames() -> list[str]:
 
 
 def _another_chinese(name: str, chance: random.Random) -> str:
-    from consent.sensitive.names import han_features
-    from foundation.lexicon import read_lexicon
+    from consent.sensitive.names.han_words import NAME_WORDS as words
 
-    words = read_lexicon(han_features.__file__, "names").of("zh")
     compound, japanese, parts = (words.words(entry) for entry in ("compound", "japanese", "parts"))
     if "·" in name:
         return "·".join(chance.choice(foreign_names()) for _ in name.split("·"))

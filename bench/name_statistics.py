@@ -43,10 +43,9 @@ def foreign_names() -> list[str]:
 @cache
 def _tagger_words() -> Any:
     """What the tagger of Chinese names knows of words."""
-    from consent.sensitive.names import han_features
-    from foundation.lexicon import read_lexicon
+    from consent.sensitive.names.han_words import NAME_WORDS
 
-    return read_lexicon(han_features.__file__, "names").of("zh")
+    return NAME_WORDS
 
 
 @cache
@@ -95,7 +94,7 @@ def latin_names() -> tuple[list[str], list[str]]:
 
 def statistics(texts: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Log-odds of characters in names, and sets of words."""
-    from consent.sensitive.names.han_features import FIRST_HAN, HAN
+    from consent.sensitive.names.han_words import FIRST_HAN, HAN
 
     words = _tagger_words()
     everyday = Counter[str]()
@@ -191,7 +190,7 @@ def _common_words(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _han_set(words: Iterable[str]) -> NDArray[np.uint8]:
-    from consent.sensitive.names.han_features import word_bits
+    from consent.sensitive.names.han_words import word_bits
 
     bits = np.zeros(_WORD_SET, dtype=bool)
     for word in words:

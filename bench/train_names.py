@@ -97,7 +97,7 @@ def train(lines: Sequence[Line], plain: Sequence[Example], *, write: bool = True
 
     arrays = statistics([*(line.text for line in lines), *(text for text, _ in plain)])
     fitted = cache(lambda: _unpacked(arrays))
-    for module in ("han_features", "foreign_spans", "latin_features"):
+    for module in ("han_features", "han_words", "foreign_spans", "latin_features"):
         setattr(importlib.import_module(f"consent.sensitive.names.{module}"), "name_weights", fitted)  # noqa: B010
     found = [*examples(lines), *plain]
     for name, rows_of, strength in (("han", han_rows, _HAN_STRENGTH), ("latin", latin_rows, _LATIN_STRENGTH)):

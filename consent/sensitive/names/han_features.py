@@ -8,9 +8,7 @@ and the words that it would cut through if it were a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -19,28 +17,30 @@ from numpy.typing import NDArray
 
 from consent.sensitive.names.foreign_spans import DOT, DOTTED, JOINED, foreign_spans
 from consent.sensitive.names.han_cues import cues_around
-from consent.sensitive.names.weights import BUCKET_BITS, WORD_BITS, name_weights
-from foundation.lexicon import read_lexicon
+from consent.sensitive.names.han_words import (
+    HAN,
+    MIX,
+    NAME_WORDS,
+    PRIME,
+    Codes,
+    are_public,
+    are_words,
+    compound_surnames,
+    end_otherwise,
+    han_index,
+    word_bits,
+)  # fmt: skip
+from consent.sensitive.names.weights import BUCKET_BITS, name_weights
 
-_WORDS: Final = read_lexicon(__file__, "names")
-
-FIRST_HAN: Final = 0x4E00
-HAN: Final = 0x9FFF - FIRST_HAN + 1
-"""The block of common Chinese characters; tables of characters have one entry more, for everything else."""
 PADDING: Final = 10
 LEAST: Final = (0.5, -0.5)
 """The least log odds of the characters at which a name of two, and of three, is still a candidate."""
 COMPOUND_ODDS: Final = 3.0  # given to a surname of two characters instead of those of its characters
 _DOT: Final = ord(DOT)
-_COMPOUND: Final = re.compile("|".join((*_WORDS.of("zh").words("compound"), *_WORDS.of("zh").words("japanese"))))
+_COMPOUND: Final = re.compile("|".join((*NAME_WORDS.words("compound"), *NAME_WORDS.words("japanese"))))
 _LONGEST: Final = 64
 """A number above the length of any candidate."""
 _LEFT, _RIGHT = 8, 5
-_PRIME: Final = np.uint64(0x9E3779B97F4A7C15)
-_MIX: Final = np.uint64(0xFF51AFD7ED558CCD)
-
-Codes = NDArray[np.uint64]
-
 _BEFORE: Final = [f"before{at}" for at in range(_LEFT)]
 _AFTER: Final = [f"after{at}" for at in range(_RIGHT)]
 _VALUES: Final = (
@@ -98,20 +98,6 @@ def padded_codes(text: str) -> Codes:
     return np.frombuffer(padded.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
 
 
-def han_index(codes: Codes) -> NDArray[np.int64]:
-    """The indices of characters in a table of characters; the last index is for all that are not Chinese."""
-    places = codes.astype(np.int64) - FIRST_HAN
-    return np.where((places >= 0) & (places < HAN), places, HAN)
-
-
-def word_bits(*characters: Codes, bits: int = WORD_BITS) -> NDArray[np.int64]:
-    """The places of words in a set of words, given by their characters in order."""
-    hashed = np.full(len(characters[0]), len(characters), dtype=np.uint64)
-    for codes in characters:
-        hashed = (hashed + codes) * _PRIME
-    return (hashed * _MIX >> np.uint64(64 - bits)).astype(np.int64)
-
-
 def han_candidates(text: str) -> HanCandidates:
     """The candidates of a text with their features; linear in its length."""
     codes = padded_codes(text)
@@ -158,62 +144,9 @@ def _spans(text: str, codes: Codes, places: NDArray[np.int64]) -> tuple[NDArray[
     starts, ends = spans // 8, spans // 8 + spans % 8
     if not len(spans):
         return starts, ends
-    kept = ~(_is_public(codes, starts, ends) | (codes[starts - 1] == _DOT) | (codes[ends] == _DOT))
-    kept &= ~(_are_words(codes, starts, ends) | _end_otherwise(codes, starts, ends))
+    kept = ~(are_public(codes, starts, ends) | (codes[starts - 1] == _DOT) | (codes[ends] == _DOT))
+    kept &= ~(are_words(codes, starts, ends) | end_otherwise(codes, starts, ends))
     return starts[kept], ends[kept]
-
-
-def _are_words(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which candidates begin with a very common word, or are themselves a word of three characters."""
-    weights = name_weights()
-    known = weights["words.three"][word_bits(codes[starts], codes[starts + 1], codes[starts + 2])]
-    begin = weights["words.everywhere"][word_bits(codes[starts], codes[starts + 1])]
-    return np.asarray(begin | (known & (ends - starts == 3)))
-
-
-def _end_otherwise(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which candidates end like places, occupations and forms of address."""
-    last, size = han_index(codes[ends - 1]), ends - starts
-    called = _callings()[word_bits(codes[ends - 2], codes[ends - 1])]
-    return np.asarray((_among("address")[last] & (size == 2)) | (called & (size > 2)) | _among("places")[last])
-
-
-def _is_public(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which candidates are names of people in public life, of fictional characters or of brands."""
-    known = name_weights()["words.public"]
-    two = known[word_bits(codes[starts], codes[starts + 1])] & (ends - starts == 2)
-    three = known[word_bits(codes[starts], codes[starts + 1], codes[starts + 2])] & (ends - starts == 3)
-    return np.asarray(two | three)
-
-
-@cache
-def _among(entry: str) -> NDArray[np.bool_]:
-    """A table of characters that is true for those in a lexicon entry."""
-    table = np.zeros(HAN + 1, dtype=bool)
-    table[[ord(word) - FIRST_HAN for word in _WORDS.of("zh").words(entry)]] = True
-    return table
-
-
-@cache
-def _callings() -> NDArray[np.bool_]:
-    """Words of two characters that follow a surname in place of a given name: kin, roles and forms of address."""
-    before, after = (_WORDS.of("zh").groups(side) for side in ("before", "after"))
-    return _set_of(word for words in (before["kin"], before["role"], after["honorific"]) for word in words)
-
-
-@cache
-def _compound_surnames() -> NDArray[np.bool_]:
-    """The first two characters of surnames of more than one."""
-    words = _WORDS.of("zh")
-    return _set_of(name[:2] for name in (*words.words("compound"), *words.words("japanese")))
-
-
-def _set_of(words: Iterable[str]) -> NDArray[np.bool_]:
-    """A set of words of two characters, by ``word_bits``."""
-    pairs = np.array([[ord(one) for one in word] for word in words if len(word) == 2], dtype=np.uint64)
-    table = np.zeros(1 << WORD_BITS, dtype=bool)
-    table[word_bits(pairs[:, 0], pairs[:, 1])] = True
-    return table
 
 
 def _buckets(
@@ -233,7 +166,7 @@ def _buckets(
     inner = [size, joint, odds, edge, _kinds(before[0]), _kinds(before[1]), *cues, pair]
     hashed = [_hashed(numbers, np.stack([*before, *after, *name, *inner])[columns]) for numbers, columns in _ROWS]
     hashed.append(_hashed(_LEVEL_NUMBERS, _levels(places, starts, ends, size)))
-    return (np.concatenate(hashed).T * _MIX >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
+    return (np.concatenate(hashed).T * MIX >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
 
 
 def _sizes(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Codes:
@@ -242,7 +175,7 @@ def _sizes(codes: Codes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> 
     Names of other languages have the numbers of ``foreign_spans``.
     """
     sizes = (ends - starts).astype(np.uint64)
-    compound = _compound_surnames()[word_bits(codes[starts], codes[starts + 1])] & (sizes > 2)
+    compound = compound_surnames()[word_bits(codes[starts], codes[starts + 1])] & (sizes > 2)
     return sizes + np.where(compound, np.uint64(2), np.uint64(0))
 
 
@@ -252,8 +185,8 @@ def _hashed(numbers: Codes, values: Codes) -> Codes:
     """
     hashed = np.broadcast_to(numbers[:, None], values.shape[::2])
     for at in range(values.shape[1]):
-        hashed = (hashed * _PRIME) ^ values[:, at]
-    return np.asarray(hashed * _PRIME)
+        hashed = (hashed * PRIME) ^ values[:, at]
+    return np.asarray(hashed * PRIME)
 
 
 def _kinds(codes: Codes) -> Codes:
