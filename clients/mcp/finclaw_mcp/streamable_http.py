@@ -116,5 +116,5 @@ def serve(configuration: Configuration) -> None:
     gc.freeze()  # what is loaded now is needed to the end, so no collection need look through it again
     uvicorn.run(
         app, host=configuration.host, port=configuration.port, log_level="warning", access_log=False,
-        timeout_graceful_shutdown=STOPPING_SECONDS,
+        timeout_graceful_shutdown=STOPPING_SECONDS, http="h11",  # the parser in C takes headers of any length
     )  # fmt: skip
