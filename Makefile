@@ -1,6 +1,5 @@
 # FinClaw: make run, make tracing, make test, make check, make demo, make digest, make client, make bench
-# Debian's own Python is built with profiles, a quarter quicker than one that pyenv compiles: taken where it makes venvs.
-PYTHON ?= $(shell /usr/bin/python3.11 -c "import ensurepip" 2>/dev/null && echo /usr/bin/python3.11 || echo python3.11)
+PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
