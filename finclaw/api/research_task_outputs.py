@@ -31,7 +31,7 @@ class ReadFromField(serializers.DictField):
 
 
 class SlicesOutput(serializers.Serializer[Any]):
-    loaded = serializers.ListField(child=serializers.CharField())
+    loaded = serializers.ListField(child=serializers.CharField(), source="loaded_names")
     skipped_missing = serializers.ListField(child=serializers.CharField())
     blocked_by_consent = serializers.ListField(child=serializers.CharField())
     read_from = ReadFromField()

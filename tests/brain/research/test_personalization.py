@@ -63,7 +63,7 @@ def test_7_1_refreshes_are_nobodys_habit() -> None:
 
 @pytest.mark.parametrize("part", IMPERSONAL, ids=[f"7.2 {row}" for row in IMPERSONAL.values()])
 def test_7_2_a_part_is_handed_an_objective_and_nothing_personal(part: str) -> None:
-    assert {one.name for one in fields(ResearchBrief)} == {"prompt", "language", "thread", "as_of"}
+    assert {one.name for one in fields(ResearchBrief)} == {"prompt", "language", "earlier_statements", "as_of"}
     assert _sees(part_prompt) == {"part", "brief"}
     assert _sees(answer_part) == {"part", "brief", "reading", "model"}
     assert _sees(PARTS[part].offline) == {"reading"}  # type: ignore[index]
