@@ -9,7 +9,9 @@ import hashlib
 import tempfile
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
 
 APP_ROLE = "finclaw_app"
 OWNER_ROLE = "finclaw_owner"
@@ -34,30 +36,33 @@ def socket_dir(data_dir: Path) -> Path:
 
 
 def parse_url(url: str) -> dict[str, Any]:
-    """``postgresql://user:password@host:port/name?option=value`` as Django's connection settings.
+    """``postgresql://user:password@host:port/name?option=value``, read by libpq, as Django's connection settings.
 
-    Several hosts may stand separated by commas, as libpq allows.
+    Several hosts may stand separated by commas. Raises ``ValueError`` for anything else.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+    parts = _parts(url)
+    hosts, name = parts.pop("host", ""), parts.pop("dbname", "")
+    if not hosts or not name:
         raise ValueError("A database URL reads postgresql://user:password@host:port/name")
-    credentials, _, hosts = parts.netloc.rpartition("@")
-    user, _, password = credentials.partition(":")
-    names, ports = zip(*(_host_and_port(host) for host in hosts.split(",")), strict=True)
+    ports = parts.pop("port", "") or "," * hosts.count(",")
     return {
         "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path.lstrip("/")),
-        "USER": unquote(user),
-        "PASSWORD": unquote(password),
-        "HOST": ",".join(names),
-        "PORT": ",".join(ports),
-        "OPTIONS": dict(parse_qsl(parts.query)),
+        "NAME": name,
+        "USER": parts.pop("user", ""),
+        "PASSWORD": parts.pop("password", ""),
+        "HOST": hosts,
+        "PORT": ",".join(port or "5432" for port in ports.split(",")),
+        "OPTIONS": parts,
     }
 
 
-def _host_and_port(host: str) -> tuple[str, str]:
-    name, colon, port = host.rpartition(":")
-    return (unquote(name), port) if colon and port.isdigit() else (unquote(host), "5432")
+def _parts(url: str) -> dict[str, Any]:
+    if not url.startswith(("postgres://", "postgresql://")):
+        return {}
+    try:
+        return conninfo_to_dict(url)
+    except ProgrammingError:
+        return {}
 
 
 def embedded(data_dir: Path, role: str) -> dict[str, Any]:
