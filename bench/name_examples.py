@@ -112,9 +112,9 @@ def _rare_surnames() -> list[str]:
 
 
 def _another_chinese(name: str, chance: random.Random) -> str:
-    from consent.sensitive.names.han_words import NAME_WORDS as words
+    from consent.sensitive.names.han_words import NAME_WORDS
 
-    compound, japanese, parts = (words.words(entry) for entry in ("compound", "japanese", "parts"))
+    compound, japanese, parts = (NAME_WORDS.words(entry) for entry in ("compound", "japanese", "parts"))
     if "·" in name:
         return "·".join(chance.choice(foreign_names()) for _ in name.split("·"))
     if name[:2] in japanese and len(name) > _WHOLE:
