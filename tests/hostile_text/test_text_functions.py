@@ -22,10 +22,11 @@ from consent.sensitive import (
     number_runs,
     policy,
     program_texts,
+    secret_shapes,
     services,
 )
 from consent.sensitive.detectors import identity_cards, lettered_papers, phones
-from consent.sensitive.names import context, han_cues, han_features, latin_features, tagger
+from consent.sensitive.names import context, foreign_spans, han_cues, han_features, latin_features, tagger
 from foundation import language
 from foundation.language import inflection
 from foundation.text import highlights, index_tokens
@@ -74,8 +75,15 @@ _READ_NO_MESSAGE: Final = {
     han_cues.cues_around: "stands in the table with the names",
     han_features.han_candidates: "stands in the table with the names",
     han_features.padded_codes: "stands in the table with the names",
+    foreign_spans.foreign_spans: "stands in the table with the names",
+    latin_features.is_common_word: "reads a word",
     latin_features.latin_candidates: "stands in the table with the names",
     latin_features.word_place: "reads a word",
+    secret_shapes.has_two_cases: "reads a word of at most 160 characters",
+    secret_shapes.is_placeholder: "reads a word of at most 160 characters",
+    secret_shapes.looks_chosen: "reads a word of at most 160 characters",
+    secret_shapes.looks_generated: "reads a word of at most 160 characters",
+    secret_shapes.looks_unmistakable: "reads a word of at most 60 characters",
     number_cues.cue_distance: "reads the characters before a number",
     number_cues.cue_distances: "reads the characters before a number",
     number_cues.stands_after: "reads the characters behind a number",

@@ -61,6 +61,11 @@ def word_place(word: str) -> int:
     return crc32(word.encode("utf-8", "surrogatepass")) >> (32 - WORD_BITS)
 
 
+def is_common_word(word: str) -> bool:
+    """Whether ordinary English text holds the word in small letters again and again."""
+    return bool(name_weights()["words.common"][word_place(word.lower())])
+
+
 def latin_candidates(text: str) -> Iterator[LatinCandidate]:
     """The candidates of a text with their features; linear in its length."""
     for run in _RUN.finditer(text):
