@@ -10,6 +10,11 @@ SPARE: Final = "FINCLAW_SPARE"
 """The variable in the environment of a spare."""
 
 
+def is_spare() -> bool:
+    """Whether this program is a spare that is not needed yet."""
+    return bool(os.environ.get(SPARE))
+
+
 def wait_until_needed() -> None:
     """Return at once, or in a spare, when it is to take over. It ends with its supervisor.
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from unittest.mock import patch
 
 import pytest
 from django.conf import settings
+from pytest_django import Settings
+
+from finclaw.management.commands import worker
+from finclaw.standby import SPARE
+from foundation.outbox.management.commands.worker import Command
 
 WAITS = "from finclaw.standby import wait_until_needed; wait_until_needed(); print('serves', end='')"
 
@@ -26,3 +33,31 @@ def test_a_spare_serves_once_it_is_told_to(environment: dict[str, str], told: by
         check=True,
     )
     assert finished.stdout == printed
+
+
+@pytest.mark.parametrize(("spare", "loads_at"), [("1", 15), ("", 5)])
+def test_a_spare_worker_loads_behind_the_worker_and_ends_at_its_priority(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, spare: str, loads_at: int
+) -> None:
+    niceness = 5  # of a supervisor that was started with less priority
+    seen: list[int] = []
+
+    def nice(more: int) -> int:
+        nonlocal niceness
+        niceness += more
+        return niceness
+
+    settings.WORKER_NICENESS = 15
+    monkeypatch.setenv(SPARE, spare)
+    monkeypatch.setattr(os, "nice", nice)
+    monkeypatch.setattr(worker, "warm_up_jobs", lambda: seen.append(niceness))
+    monkeypatch.setattr(Command, "handle", lambda self: seen.append(niceness))
+    with (
+        patch.object(worker.Command, "check"),
+        patch.object(worker, "wait_until_needed"),
+        patch.object(worker, "replay_erasures"),
+        patch.object(worker, "set_session_niceness"),
+    ):
+        worker.Command().handle()
+
+    assert seen == [loads_at, 15]

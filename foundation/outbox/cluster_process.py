@@ -70,15 +70,15 @@ def _run_in_own_session(run: Callable[[], object]) -> None:
         signal.signal(number, signal.SIG_DFL)  # not those of the process that it was forked from
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
     os.setsid()
-    _set_session_niceness()
+    set_session_niceness(os.nice(0))
     run()
 
 
-def _set_session_niceness() -> None:
-    """Let this process's niceness hold for its session.
+def set_session_niceness(niceness: int) -> None:
+    """Set the niceness of this process's session towards other sessions.
 
     Linux, as most distributions set it up, schedules sessions against each other, and heeds the niceness of a process
     only towards those of its own session.
     """
     with suppress(OSError):  # a kernel without such groups, or one that lets us write none
-        Path("/proc/self/autogroup").write_text(str(os.nice(0)))
+        Path("/proc/self/autogroup").write_text(str(niceness))

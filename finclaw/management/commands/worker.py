@@ -8,8 +8,9 @@ from django.db import InterfaceError, OperationalError
 from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from finclaw.server.warm_up import warm_up_jobs
-from finclaw.standby import wait_until_needed
+from finclaw.standby import is_spare, wait_until_needed
 from finclaw.startup import replay_erasures
+from foundation.outbox.cluster_process import set_session_niceness
 from foundation.outbox.management.commands import worker
 
 PATIENCE_SECONDS = 120  # for which a start waits for the database
@@ -19,17 +20,27 @@ class Command(worker.Command):
     """The background worker; first hides what a restored backup brought back, so that nothing is learned from it.
 
     What its processes can share is loaded once, before they are forked; and before it stands back behind those who wait
-    for an answer, since nothing is learned until it is there. The system checks run once as well: with settings that
-    cannot be read it stops and names the check.
+    for an answer, since nothing is learned until it is there. A spare stands back while it loads: the worker that it
+    stands by for learns meanwhile. The system checks run once as well: with settings that cannot be read it stops and
+    names the check.
     """
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if is_spare():
+            _stand_back()
+            set_session_niceness(os.nice(0))
+            self._load()
+            set_session_niceness(0)  # as that of every worker's head
+        else:
+            self._load()
+        self._replay_erasures()
+        _stand_back()
+        super().handle(*args, **options)
+
+    def _load(self) -> None:
         self.check()
         warm_up_jobs()
         wait_until_needed()
-        self._replay_erasures()
-        os.nice(max(0, settings.WORKER_NICENESS - os.nice(0)))
-        super().handle(*args, **options)
 
     @retry(
         retry=retry_if_exception_type((OperationalError, InterfaceError)),
@@ -40,3 +51,8 @@ class Command(worker.Command):
     def _replay_erasures(self) -> None:
         """Wait for the database, then replay."""
         replay_erasures(self.stdout.write)
+
+
+def _stand_back() -> None:
+    """Lower the priority of this process to that of background work; a second call changes nothing."""
+    os.nice(max(0, settings.WORKER_NICENESS - os.nice(0)))
