@@ -30,6 +30,8 @@ FIRST_PAUSE_SECONDS: Final = 0.25
 LONGEST_PAUSE_SECONDS: Final = 30.0
 SETTLED_SECONDS: Final = 10.0
 """A program that ran at least so long before it died is restarted at once."""
+SPARE_PAUSE_SECONDS: Final = 30.0
+"""How long after a start or a take-over a spare is loaded: the program first catches up with what waited for it."""
 STOPPING_SECONDS: Final = 40.0
 """How long programs may take to finish requests and jobs; web and worker limit themselves to 30 seconds."""
 _KILLING_SECONDS: Final = 1.0
@@ -128,15 +130,16 @@ class SupervisedProgram:
         self._start_at = 0.0
         self._spare_at = 0.0
         self._deaths = 0
+        self._spare_deaths = 0
 
     def start(self) -> None:
         """Have its spare take over, or start it anew."""
         self._began = monotonic()
-        self._spare_at = self._began + SETTLED_SECONDS
+        self._spare_at = self._began + SPARE_PAUSE_SECONDS
         if self._spare is None:
             self._running = self._launch()
             return
-        self._running, self._spare = self._spare, None
+        self._running, self._spare, self._spare_deaths = self._spare, None, 0
         assert self._running.process.stdin is not None
         with suppress(BrokenPipeError), self._running.process.stdin as waiting:  # one that just died is noticed next
             waiting.write(b"\n")
@@ -154,13 +157,22 @@ class SupervisedProgram:
             self._keep_spare()
 
     def _keep_spare(self) -> None:
-        """Start a spare once the program has settled; one that ends is replaced after as long."""
+        """Start a spare some time after the program; one that ends is replaced after a pause that grows."""
         if self._spare is not None and self._spare.has_ended():
-            self._kill(self._spare)
-            self._spare, self._spare_at = None, monotonic() + SETTLED_SECONDS
+            self._note_death_of_spare(describe_exit(self._spare.process.returncode))
         if self._spare is None and monotonic() >= self._spare_at:
-            with suppress(OSError):  # no memory, no process number
+            try:
                 self._spare = self._launch(as_spare=True)
+            except OSError as error:  # no memory, no process number
+                self._note_death_of_spare(type(error).__name__)
+
+    def _note_death_of_spare(self, cause: str) -> None:
+        self._kill(self._spare)
+        self._spare = None
+        self._spare_deaths += 1  # however long it ran: nobody knows whether it had loaded
+        pause = pause_before_start(self._spare_deaths)
+        self._spare_at = monotonic() + pause
+        self._output.write(self.name, f"its spare ended with {cause}; another is started in {pause:g} s")
 
     def ask_to_stop(self) -> None:
         """Send SIGTERM to its main process, which stops the others."""
@@ -210,7 +222,7 @@ class SupervisedProgram:
         self._deaths = 0 if monotonic() - self._began >= SETTLED_SECONDS else self._deaths + 1
         pause = pause_before_start(self._deaths)
         self._start_at = monotonic() + pause
-        then = "its spare takes over" if self._spare else f"it is started again in {pause:g} s"
+        then = "its spare takes over once it has loaded" if self._spare else f"it is started again in {pause:g} s"
         self._output.write(self.name, f"ended with {cause}; {then}")
 
 

@@ -23,6 +23,7 @@ STANDS_BY = """
 if [ -n "$FINCLAW_SPARE" ]; then echo spare $$; read -r go || exit 0; fi
 echo head $$; while :; do sleep 0.05; done
 """
+LOADS_NO_SPARE = 'test -n "$FINCLAW_SPARE" && exit 3; echo head $$; while :; do sleep 0.05; done'
 IGNORES_TERM = "trap '' TERM; echo up; while :; do sleep 0.05; done"
 
 
@@ -65,7 +66,7 @@ def test_a_killed_head_is_replaced_and_its_orphans_end_with_it() -> None:
 
 
 def test_a_spare_takes_the_place_of_one_that_dies_and_gets_one_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor_module, "SETTLED_SECONDS", 0.1)
+    monkeypatch.setattr(supervisor_module, "SPARE_PAUSE_SECONDS", 0.1)
     with supervised(Program("web", ["/bin/sh", "-c", STANDS_BY], has_spare=True)) as (_, shown):
         wait_for(lambda: bool(numbers(shown, "spare")))
         [first], [spare] = numbers(shown, "head"), numbers(shown, "spare")
@@ -73,13 +74,13 @@ def test_a_spare_takes_the_place_of_one_that_dies_and_gets_one_itself(monkeypatc
         psutil.Process(first).kill()
 
         wait_for(lambda: numbers(shown, "head") == [first, spare])
-        assert "web | ended with SIGKILL; its spare takes over" in shown.getvalue()
+        assert "web | ended with SIGKILL; its spare takes over once it has loaded" in shown.getvalue()
         wait_for(lambda: len(numbers(shown, "spare")) == 2)
     assert not any(map(psutil.pid_exists, numbers(shown, "spare")))
 
 
 def test_a_spare_that_dies_is_replaced_and_disturbs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor_module, "SETTLED_SECONDS", 0.1)
+    monkeypatch.setattr(supervisor_module, "SPARE_PAUSE_SECONDS", 0.1)
     with supervised(Program("web", ["/bin/sh", "-c", STANDS_BY], has_spare=True)) as (_, shown):
         wait_for(lambda: bool(numbers(shown, "spare")))
 
@@ -87,7 +88,20 @@ def test_a_spare_that_dies_is_replaced_and_disturbs_nobody(monkeypatch: pytest.M
 
         wait_for(lambda: len(numbers(shown, "spare")) == 2)
         assert len(numbers(shown, "head")) == 1
-        assert "ended with" not in shown.getvalue()
+        assert "web | its spare ended with SIGKILL; another is started in 0.5 s" in shown.getvalue()
+        assert "web | ended with" not in shown.getvalue()
+
+
+def test_a_spare_that_cannot_load_is_tried_again_after_a_pause_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor_module, "SPARE_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(supervisor_module, "FIRST_PAUSE_SECONDS", 0.05)
+    with supervised(Program("web", ["/bin/sh", "-c", LOADS_NO_SPARE], has_spare=True)) as (_, shown):
+        wait_for(lambda: shown.getvalue().count("its spare ended") >= 2 and bool(numbers(shown, "head")))
+        ended = [line.split("| ")[1] for line in shown.getvalue().splitlines() if "its spare ended" in line]
+        assert ended[:2] == [
+            f"its spare ended with code 3; another is started in {pause} s" for pause in ("0.1", "0.2")
+        ]
+        assert len(numbers(shown, "head")) == 1
 
 
 def test_what_cannot_be_killed_is_named_and_waited_for_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
