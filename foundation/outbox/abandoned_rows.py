@@ -4,6 +4,9 @@ A lease that ends is no proof of a death. A worker may load a model, on a busy m
 than a lease. So the head takes a row back at once only where a process of its own has ended, or it has just begun and
 an earlier head may have been killed; else after ``PATIENCE``, as for workers of other machines. A database that could
 not be asked was away from its workers as well: nothing is taken back until they have had a lease's time to renew.
+
+A process that died may have taken a wake-up from the queue and not yet claimed a row: so a worker is woken whenever a
+death is suspected.
 """
 
 from __future__ import annotations
@@ -48,6 +51,8 @@ class AbandonedRowsWatch:
         self._next_look = 0.0
         self._workers: set[int] = set()
         self._was_away = False
+        self._is_wake_up_due = False
+        self._suspects_until = 0.0
         self._suspect_death()
 
     def look(self) -> None:
@@ -70,6 +75,9 @@ class AbandonedRowsWatch:
 
     def _take_back(self) -> None:
         if not self._was_away:
+            if self._is_wake_up_due:
+                wake_worker()
+                self._is_wake_up_due = False
             take_back_abandoned(timedelta(0) if monotonic() < self._suspects_until else PATIENCE)
             return
         connection.ensure_connection()
@@ -79,4 +87,5 @@ class AbandonedRowsWatch:
 
     def _suspect_death(self, since: float | None = None) -> None:
         begin = monotonic() if since is None else since
+        self._is_wake_up_due = True
         self._suspects_until = begin + settings.OUTBOX_LEASE_SECONDS + SUSPECTING_SECONDS

@@ -14,6 +14,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django_q.models import OrmQ
 from pytest_django import Settings
 
 from foundation.accounts.models import User
@@ -25,6 +26,7 @@ from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Handler, Job
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
+from foundation.outbox.worker_wakeup import DRAINS, wake_worker
 from tests.foundation.outbox.support import TOPIC, change, enqueue_for, row
 from tests.support.waiting import wait_for
 
@@ -194,7 +196,7 @@ def test_work_for_a_row_that_was_lost_goes_no_further(alice: User) -> None:
 
 def test_it_looks_every_second() -> None:
     watch = AbandonedRowsWatch()
-    with patch.object(abandoned_rows, "take_back_abandoned") as take_back:
+    with patch.object(abandoned_rows, "take_back_abandoned") as take_back, patch.object(abandoned_rows, "wake_worker"):
         watch.look()
         watch.look()
         assert take_back.call_count == 1
@@ -269,3 +271,26 @@ def test_a_head_that_has_just_begun_takes_back_what_a_killed_one_left(alice: Use
     AbandonedRowsWatch().look()
 
     assert row(held.pk).state == State.PENDING
+
+
+@pytest.mark.django_db
+def test_a_wake_up_that_a_dead_worker_took_along_is_given_again(alice: User) -> None:
+    enqueue_for(alice)
+    OrmQ.objects.filter(key=DRAINS).delete()
+    wake_worker()
+    taken_along = OrmQ.objects.filter(key=DRAINS)
+    taken_along.update(lock=timezone.now() + timedelta(seconds=660))
+    watch = AbandonedRowsWatch()
+
+    def wakes() -> int:
+        with patch.object(abandoned_rows, "LOOK_SECONDS", 0.0):
+            watch.look()
+        deleted, _ = OrmQ.objects.filter(key=DRAINS, lock__lte=timezone.now()).delete()
+        return int(deleted)
+
+    assert [wakes(), wakes()] == [1, 0]  # once for whoever died before its start
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    assert wakes() == 0
+    child.kill()
+    child.wait()
+    assert [wakes(), wakes()] == [1, 0]
