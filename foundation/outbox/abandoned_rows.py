@@ -28,8 +28,10 @@ log = structlog.get_logger(__name__)
 LOOK_SECONDS: Final = 1.0
 PATIENCE: Final = timedelta(seconds=60)
 """How long after the end of its lease a row is left to a worker that nobody saw die."""
-SUSPECTING_SECONDS: Final = 2.0
-"""For so much longer than a lease rows of the dead are looked for after a process has ended."""
+SUSPECTING_SECONDS: Final = 10.0
+"""For so much longer than a lease rows of the dead are looked for after a process has ended. On a busy machine the head
+itself may miss several looks, and a row that it misses waits for ``PATIENCE``.
+"""
 
 
 def take_back_abandoned(overdue: timedelta = timedelta(0)) -> None:
