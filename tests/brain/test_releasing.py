@@ -142,10 +142,11 @@ def test_a_turn_that_fails_is_not_renewed_though_another_is(
         assert _is_held(alice, other)
 
 
-def test_an_error_of_the_database_ends_no_renewing_and_is_logged(
-    begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [DataError(), RuntimeError()], ids=["of the database", "any other"])
+def test_an_error_ends_no_renewing_and_is_logged(
+    begun: tuple[User, Session], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    renewed, failures = Event(), [DataError()]
+    renewed, failures = Event(), [error]
 
     def renew_turns(_: Sequence[UUID]) -> None:
         if failures:
@@ -156,4 +157,4 @@ def test_an_error_of_the_database_ends_no_renewing_and_is_logged(
     monkeypatch.setattr(turn_renewal, "RENEWAL_SECONDS", 0.01)
     with capture_logs() as logged, keep_turn_lease(*begun):
         assert renewed.wait(10)
-    assert {"event": "turn_leases_not_renewed", "error": "DataError", "log_level": "warning"} in logged
+    assert {"event": "turn_leases_not_renewed", "error": type(error).__name__, "log_level": "warning"} in logged

@@ -11,8 +11,7 @@ from typing import Final
 from uuid import UUID
 
 import structlog
-from django.db import Error, connection
-from psycopg_pool import PoolTimeout
+from django.db import connection
 
 from memory.services import turn_leases
 
@@ -70,10 +69,10 @@ class TurnRenewal:
 
 
 def _run_alone(statement: Callable[[], None]) -> None:
-    """Run one statement. Where the database is down, the next one tries again; the turns notice it by themselves."""
+    """Run one statement. Where it fails, as while the database is down, the next one tries again."""
     try:
         statement()
-    except (Error, PoolTimeout) as error:
+    except Exception as error:  # noqa: BLE001  whatever it is, without this thread every turn under way loses its lease
         log.warning("turn_leases_not_renewed", error=type(error).__name__)
     finally:
         connection.close()  # this thread's own
