@@ -38,13 +38,15 @@ class AwaitedRound:
 
 def store_pending_tool_calls(session: Session, answer_id: UUID, rounds: Sequence[AwaitedRound]) -> None:
     """Store the rounds of tool calls since the user's message, the last of which is pending. An answer that is complete
-    has none, and for a group's conversation none are stored.
+    has none, and for a group's conversation none are stored. Call it before the turn's mark is removed: where another
+    turn has taken the conversation meanwhile, nothing is changed.
     """
     pending: dict[str, Any] = {}
     if rounds and not session.group_id:
         pending = {"answer": str(answer_id), "rounds": [asked.as_json() for asked in rounds]}
     if pending != session.awaited_tools:
-        Session.objects.filter(pk=session.pk).update(awaited_tools=pending)
+        own = Session.objects.filter(pk=session.pk, turn_started_at=session.turn_started_at)
+        own.update(awaited_tools=pending)
 
 
 def pending_tool_calls(session: Session, answer_id: UUID) -> list[AwaitedRound]:

@@ -211,8 +211,8 @@ def record_messages(
     """Append messages to the conversation under the permit of the user they belong to.
 
     With ``ending_turn`` the turn's mark that ``session`` carries is removed. The conversation counts as last active
-    now, or at ``active_at``, and is found by ``history_hash`` from now on, unless that is None. A message that replaces
-    an answer gets that answer's number.
+    now, or at ``active_at``, and is found by ``history_hash`` from now on, unless that is None or another turn has
+    taken the conversation meanwhile. A message that replaces an answer gets that answer's number.
 
     Whether a message may ever be learned from is decided here, once, by the learning consent and ``remember`` at this
     moment. Raises ``AnswerStands`` if the answer was replaced already.
@@ -259,7 +259,8 @@ def _insert_messages(events: Sequence[ConversationEvent]) -> None:
 _TAKE_SEQS = """
     UPDATE memory_session
     SET last_seq = last_seq + %s, last_active_at = %s, turn_started_at = NULLIF(turn_started_at, %s),
-        history_hash = COALESCE(%s, history_hash)
+        history_hash = CASE WHEN turn_started_at IS NOT DISTINCT FROM %s THEN COALESCE(%s, history_hash)
+            ELSE history_hash END
     WHERE id = %s
     RETURNING last_seq, title, entity_slots, summary_blocks, summarized_seq
 """
@@ -274,7 +275,7 @@ def _next_seqs(
     Raises ``NotFound`` for somebody who may no longer speak here.
     """
     with connection.cursor() as cursor:  # raw SQL: the ORM has no RETURNING here and would need two queries
-        cursor.execute(_TAKE_SEQS, [count, active_at, own_mark, history_hash, session.pk])
+        cursor.execute(_TAKE_SEQS, [count, active_at, own_mark, own_mark, history_hash, session.pk])
         row = cursor.fetchone()
     if row is None:
         raise NotFound()

@@ -14,8 +14,10 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
 from memory.content_blocks import checked_blocks
 from memory.exceptions import MediaNotSafe, ReplyPending
-from memory.models import ConversationEvent
+from memory.models import ConversationEvent, Session
 from memory.services import sessions, turn_leases
+from memory.services.awaited_tools import AwaitedRound, store_pending_tool_calls
+from memory.types import NewMessage
 from tests.support.cast import allow, allow_nothing, group_with
 from tests.support.talk import memories, open_session, permit_of, say
 
@@ -112,6 +114,27 @@ def test_only_who_began_a_turn_ends_it(alice: User) -> None:
         turn_leases.end_turn(elsewhere)
         with pytest.raises(ReplyPending):
             turn_leases.begin_turn(permit_of(alice), session.pk)
+
+
+def test_a_late_turn_changes_nothing_that_the_next_has_stored(alice: User) -> None:
+    allow(alice)
+    session = open_session(alice)
+    with acting_as(alice.pk):
+        late = turn_leases.begin_turn(permit_of(alice), session.pk)
+        turn_leases.take_lease_away(late)
+        _store(alice, turn_leases.begin_turn(permit_of(alice), session.pk), "a")
+        _store(alice, late, "b")
+
+        stored = sessions.session_of(permit_of(alice), session.pk)
+    assert (stored.history_hash, stored.awaited_tools["rounds"][0]["said"]) == ("a", "a")
+    assert stored.last_seq == 2
+
+
+def _store(user: User, session: Session, mark: str) -> None:
+    """Store a turn's answer; ``mark`` stands for its history and its tool calls."""
+    store_pending_tool_calls(session, uuid4(), [AwaitedRound(mark, ())])
+    answer = NewMessage.of_text("assistant", "Hello", "")
+    sessions.record_messages(permit_of(user), session, [answer], ending_turn=True, history_hash=mark)
 
 
 def test_what_was_said_last_comes_first(alice: User) -> None:

@@ -60,13 +60,13 @@ def store_turn(
         if rule_answer is not None:
             rule_answer = carry_out_action(permit, user, _with_question_id(rule_answer, request), runs)
             answer = replace(answer, text=rule_answer.text)
+        _store_tool_calls(turn.context, answer)
         events = _store_messages(permit, turn, answer, rule_answer)
         require_unerased(permit, turn.context.session, turn.window, turn.assembly.injected, turn.context.erasures)
         receipt = _write_receipts(permit, turn, lines, degraded, unsearched_reason(rule_answer), answer.model_id)
         _write_tool_receipts(permit, turn, runs)
         question = events[0] if request.repeats is None else ConversationEvent.objects.get(pk=request.repeats.id)
         learning_job_id = _start_follow_up(permit, turn, question, events, ending)
-        _store_tool_calls(turn.context, answer)
     return TurnResult(
         message_id=request.message_id,
         reply=answer.text,
