@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from os import getpid
 
 import pytest
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from foundation.accounts.models import User
@@ -20,6 +21,11 @@ from tests.support.talk import age_turn, open_session, permit_of
 def begin(user: User, session: Session) -> Session:
     with acting_as(user.pk):
         return turn_leases.begin_turn(permit_of(user), session.pk)
+
+
+def this_process() -> QuerySet[ReplyProcess]:
+    """The row of this process, whichever others, as of threads of earlier tests, stand beside it."""
+    return ReplyProcess.objects.filter(pk=turn_leases.process_id(getpid()))
 
 
 @pytest.fixture
@@ -58,8 +64,8 @@ def test_one_that_lives_keeps_all_that_it_renews(alice: User, begun_earlier: Ses
 
 def test_one_that_died_later_frees_it_within_the_lease(alice: User, begun_earlier: Session) -> None:
     turn_leases.renew_turns([begun_earlier.pk])
-    assert ReplyProcess.objects.get().leased_until <= timezone.now() + turn_leases.LEASE
-    ReplyProcess.objects.update(leased_until=F("leased_until") - turn_leases.LEASE)
+    assert this_process().get().leased_until <= timezone.now() + turn_leases.LEASE
+    this_process().update(leased_until=F("leased_until") - turn_leases.LEASE)
     assert begin(alice, begun_earlier).pk == begun_earlier.pk
 
 
@@ -96,7 +102,7 @@ def test_a_conversation_that_was_taken_away_is_free_though_its_process_lives(
 def test_processes_that_ended_long_ago_are_forgotten() -> None:
     turn_leases.renew_turns([])
     turn_leases.forget_processes()
-    assert ReplyProcess.objects.count() == 1
-    ReplyProcess.objects.update(leased_until=F("leased_until") - timedelta(hours=2))
+    assert this_process().exists()
+    this_process().update(leased_until=F("leased_until") - timedelta(hours=2))
     turn_leases.forget_processes()
-    assert not ReplyProcess.objects.exists()
+    assert not this_process().exists()
