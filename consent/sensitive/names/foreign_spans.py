@@ -9,18 +9,17 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from consent.sensitive.names.han_words import FIRST_HAN, NAME_WORDS
 from consent.sensitive.names.weights import name_weights
 from foundation.compiled_patterns import compile_pattern
-from foundation.lexicon import read_lexicon
 
 DOT: Final = "·"
 JOINED, DOTTED = 4, 9
 """Kinds of foreign names: of known parts (格桑平措), and with a dot (安娜·伊万诺娃)."""
-_FIRST_HAN: Final = 0x4E00
 _LONGEST_PART: Final = 8
 _HAN: Final = "[\u4e00-\u9fff]"
 _DOTTED: Final = compile_pattern(rf"{_HAN}{{1,8}}(?:(?:{DOT}|-(?={_HAN}{{1,8}}{DOT})){_HAN}{{1,8}})+")
-_PARTS: Final = sorted(read_lexicon(__file__, "names").of("zh").words("parts"), key=len, reverse=True)
+_PARTS: Final = sorted(NAME_WORDS.words("parts"), key=len, reverse=True)
 _JOINED: Final = compile_pattern(f"(?:{'|'.join(_PARTS)}){{1,4}}")
 _SHORTEST_JOINED: Final = 3
 _BARRIER: Final = -48
@@ -53,7 +52,7 @@ def _likeliest(characters: str) -> int:
     """How many of the characters, one at least, most likely write sounds: the beginning of the highest odds."""
     odds, total, best, length = name_weights()["han.foreign"], 0, -1_000, 1
     for number, character in enumerate(characters[:_LONGEST_PART], 1):
-        one = int(odds[ord(character) - _FIRST_HAN])
+        one = int(odds[ord(character) - FIRST_HAN])
         if one < _BARRIER:
             break
         total += one
