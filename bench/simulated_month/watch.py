@@ -89,13 +89,13 @@ class MonthOutcome:
         yield from (f"{name} was never judged" for name, state in self.seen[-1].states.items() if state == FEW)
 
 
-def run_month(month: SimulatedMonth) -> MonthOutcome:
+def run_month(month: SimulatedMonth, planted: Iterable[PlantedFault] = FAULTS) -> MonthOutcome:
     """Write the month, plant each fault in its last days, then let it end in health; ``month`` has only people yet."""
     whole = month.days - month.fault_days
     begins = FIRST_DAY + DAY * whole + HOUR * AWAKE.start
     month.write_memories()
     month.write_turns(range(whole))
-    faults = [watch_fault(month, fault, begins) for fault in FAULTS]
+    faults = [watch_fault(month, fault, begins) for fault in planted]
     month.write_turns(range(whole, month.days))
     return MonthOutcome(watch_healthy(month), faults)
 
