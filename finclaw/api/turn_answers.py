@@ -134,7 +134,7 @@ class TurnView(NonAtomicView):
     def answer(self, submission: TurnSubmission, asked: Callable[[], TurnRequest]) -> HttpResponseBase:
         """The answer to what is ``asked``, or the stored one, at once or piece by piece as the query says."""
         if self._is_answered(submission):
-            return self._replay(submission)
+            return self.replay(submission)
         turn_request = asked()
         if self.streams:
             pieces = self._pieces(submission, prepare(self.user, turn_request))
@@ -146,7 +146,7 @@ class TurnView(NonAtomicView):
             # A concurrent request with the same key stored its answer in between.
             if not self._is_answered(submission):
                 raise
-            return self._replay(submission)
+            return self.replay(submission)
 
     @property
     def streams(self) -> bool:
@@ -170,6 +170,12 @@ class TurnView(NonAtomicView):
         """The response that gives the pieces of an answer, the body last, and then what its message taught."""
         return event_stream(self.request, pieces, learned)
 
+    def replay(self, submission: TurnSubmission) -> HttpResponseBase:
+        """The stored answer again."""
+        body = self._represent(submission)
+        answer = self.stream_answer(_replay_pieces(body)) if self.streams else self.whole_answer(body)
+        return idempotency.mark(answer, is_replayed=True)
+
     def _pieces(self, submission: TurnSubmission, turn: PreparedTurn) -> Pieces:
         with closing(stream(turn)) as pieces:
             for piece in pieces:
@@ -180,11 +186,6 @@ class TurnView(NonAtomicView):
             return False
         with self.acting():
             return ConversationEvent.objects.filter(pk=submission.reply_id).exists()
-
-    def _replay(self, submission: TurnSubmission) -> HttpResponseBase:
-        body = self._represent(submission)
-        answer = self.stream_answer(_replay_pieces(body)) if self.streams else self.whole_answer(body)
-        return idempotency.mark(answer, is_replayed=True)
 
     def _represent(self, submission: TurnSubmission, result: TurnResult | None = None) -> dict[str, Any]:
         """The stored reply with its receipt; intent and usage stand in the key's row alone, as numbers and a type."""

@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from finclaw.api.masking import masked_in
 from finclaw.api.serializers import QuerySerializer
 from finclaw.api.streaming import Body, Piece, Pieces, event_frame, stream_response
-from finclaw.api.turn_answers import TurnView
+from finclaw.api.turn_answers import TurnSubmission, TurnView
 from finclaw.brain.answers.fallback_answers import one_answer
 from finclaw.brain.programs.caller_fields import caller_fields
 from finclaw.brain.programs.chats import read_chat
@@ -77,6 +77,13 @@ class ProgramTurnView(OpenAIView, TurnView):
         except Exception:
             self.place.forget_unused()
             raise
+
+    def replay(self, submission: TurnSubmission) -> HttpResponseBase:
+        """The stored answer again, without the conversation that was begun here for a second one."""
+        if self.asked is not None:
+            self.place.forget_unused()
+            self.asked = None
+        return super().replay(submission)
 
     def stream_answer(self, pieces: Pieces, learned: Iterable[Body | None] = ()) -> HttpResponseBase:
         first = next(pieces)  # a turn that fails at once still has its status

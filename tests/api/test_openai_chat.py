@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
 from typing import Any
 
 import httpx
@@ -16,7 +18,7 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
 from memory.models import ConversationEvent, Session
 from tests.support.cast import allow, allow_all_but_learning
-from tests.support.model_server import AsksFor, Drops, ModelServer, Refuses, Says
+from tests.support.model_server import AsksFor, Drops, ModelServer, Refuses, Says, WaitsForOthers
 from tests.support.openai_clients import WEATHER, OpenedClients
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -387,6 +389,19 @@ def test_a_key_stores_a_turn_once_and_a_conflict_is_not_to_be_tried_again(
     assert refused.value.response.headers["x-should-retry"] == "false"
 
 
+def test_tries_of_one_key_at_the_same_time_leave_one_conversation(
+    client: openai.OpenAI, alice: User, server: ModelServer
+) -> None:
+    server.default = WaitsForOthers(2, model="big-7b")
+    key = {"extra_headers": {"Idempotency-Key": "one"}}
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: _ask(client, "What of bonds?", **key), range(2))
+    assert first.id == second.id
+    assert len(_stored(alice)) == 2
+    with acting_as(alice.pk):
+        assert Session.objects.count() == 1
+
+
 @pytest.mark.parametrize(("status", "tries"), [(409, 1), (422, 1), (507, 2), (425, 2)])
 def test_the_client_tries_again_what_may_pass_and_nothing_else(
     alice: User, clients: OpenedClients, monkeypatch: pytest.MonkeyPatch, status: int, tries: int
@@ -396,6 +411,7 @@ def test_the_client_tries_again_what_may_pass_and_nothing_else(
     codes = {409: "reply_pending", 422: "sensitive_input", 507: "writes_refused", 425: "server_stopping"}
     asked, refusal = [], type("Refusal", (FinClawError,), {"code": codes[status]})
 
+    @wraps(ChatCompletionsView.post)  # what it declares, for whoever reads that first
     def refuse(view: ChatCompletionsView, request: Any) -> Any:
         asked.append(request.headers.get("x-stainless-retry-count"))
         raise refusal
