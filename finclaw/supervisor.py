@@ -30,7 +30,7 @@ FIRST_PAUSE_SECONDS: Final = 0.25
 LONGEST_PAUSE_SECONDS: Final = 30.0
 SETTLED_SECONDS: Final = 10.0
 """A program that ran at least so long before it died is restarted at once."""
-SPARE_PAUSE_SECONDS: Final = 30.0
+SPARE_PAUSE_SECONDS: Final = 15.0
 """How long after a start or a take-over a spare is loaded: the program first catches up with what waited for it."""
 STOPPING_SECONDS: Final = 40.0
 """How long programs may take to finish requests and jobs; web and worker limit themselves to 30 seconds."""
