@@ -1,4 +1,4 @@
-"""The admin page of users, with the actions an operator may take for one."""
+"""The admin page of users, with the actions an operator may take for one, and what ends their programs' access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The part of an erasure that memory carries out: it removes the words, lexemes and traces of the erased rows."""
+"""The part of an erasure that memory carries out: it removes the words, lexemes and traces of the erased rows, and has
+failed ends of conversations that lost words written up anew.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that import chats from other assistants: upload a file, watch its progress, undo."""
+"""Pages that import chats from other assistants: upload a file, watch its progress, and undo it where it can be."""
 
 from __future__ import annotations
 
