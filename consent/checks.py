@@ -18,6 +18,7 @@ EXEMPT = frozenset(
     {
         "accounts.Tenant",
         "accounts.ChatGroup",
+        "consent.Experiment",
         "consent.KillSwitch",
         "consent.LegalProfile",
         "memory.AcceptanceReport",

@@ -13,6 +13,7 @@ from consent.exceptions import (
     ProfileConsentRequired,
     ResearchStopped,
 )
+from consent.experiment_assignment import RunningExperiment, VariantAssignment, assign
 from consent.models.kill_switches import Capability
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
@@ -32,6 +33,7 @@ class Permit:
     ``erasing`` are closed, even if granted, until the erasure is complete. ``erasures`` counts the erasures ever
     requested and only grows, so a changed number shows that something was erased since. ``stopped`` are the
     capabilities that operators have switched off for the user, who can still read what is stored meanwhile.
+    ``experiments`` are those that run, in a permit for a turn; other permits name none.
     """
 
     user_id: UUID
@@ -42,6 +44,7 @@ class Permit:
     erasing: frozenset[ConsentScope] = frozenset()
     erasures: int = 0
     stopped: frozenset[Capability] = frozenset()
+    experiments: tuple[RunningExperiment, ...] = ()
     seal: Any = None
 
     def __post_init__(self) -> None:
@@ -66,6 +69,17 @@ class Permit:
     def learning_waits(self) -> bool:
         """Whether learning is allowed but switched off, so that what the user says now is learned later."""
         return self.allows(ConsentScope.MEMORY_LEARNING) and Capability.LEARNING in self.stopped
+
+    @property
+    def may_be_measured(self) -> bool:
+        """Whether the user's answers may be compared with those of others: only where memory may go into them, which is
+        what the quality of an answer's memories is counted from, and while nothing of the user is being erased.
+        """
+        return self.for_answers().allows(ConsentScope.MEMORY_LEARNING) and not self.erasing
+
+    def assignments(self) -> tuple[VariantAssignment, ...]:
+        """The user's variants in the experiments that run; none for a user who may not be measured."""
+        return assign(self.experiments, self.user_id) if self.experiments and self.may_be_measured else ()
 
     def for_answers(self) -> Permit:
         """The permit for reading what goes into prompts or orders what the user is offered: the same one, or, while
@@ -114,6 +128,7 @@ def _issue_permit(consent: ProfileConsent, erasing: frozenset[ConsentScope]) -> 
         erasing=erasing,
         erasures=consent.erasures,
         stopped=frozenset(map(Capability, consent.stopped)),
+        experiments=tuple(map(RunningExperiment.of_row, consent.experiments)),
         seal=_SEAL,
     )
 

@@ -28,18 +28,21 @@ class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
         """The user's latest consent, revoked or not: one indexed look-up."""
         return self.filter(user_id=user_id).order_by("-version").first()
 
-    def in_force_for(self, user_id: UUID) -> ProfileConsent | None:
+    def in_force_for(self, user_id: UUID, *, with_experiments: bool = False) -> ProfileConsent | None:
         """``latest_of`` with the rest of a permit: ``fences``, the kinds of erasure fence around the user's data now,
-        ``erasures``, how many they ever requested, and ``stopped``, the capabilities that are switched off for them.
+        ``erasures``, how many they ever requested, ``stopped``, the capabilities that are switched off for them, and
+        where asked for ``experiments``, the columns of those that run.
         """
         names = [field.attname for field in self.model._meta.concrete_fields]
+        experiments = _EXPERIMENTS if with_experiments else "NULL"
         with connection.cursor() as cursor:
-            cursor.execute(_SPEAKING_FOR.format(columns=", ".join(names)), [user_id])
+            cursor.execute(_SPEAKING_FOR.format(columns=", ".join(names), experiments=experiments), [user_id])
             row = cursor.fetchone()
         if row is None:
             return None
         consent = self.model.from_db(self.db, names, row)
-        consent.fences, consent.erasures, consent.stopped = row[len(names) :]
+        consent.fences, consent.erasures, consent.stopped, running = row[len(names) :]
+        consent.experiments = running or []
         return consent
 
     def last_version_without(self, user_id: UUID, scope: ConsentScope) -> int:
@@ -56,9 +59,19 @@ _SPEAKING_FOR = """
     SELECT {columns}, ARRAY(SELECT f.scope FROM consent_erasurefence f WHERE f.user_id = c.user_id),
            (SELECT count(*) FROM consent_tombstone t WHERE t.user_id = c.user_id),
            ARRAY(SELECT k.capability FROM consent_killswitch k WHERE k.lifted_at IS NULL AND (k.tenant_id IS NULL OR
-                 k.tenant_id = (SELECT u.tenant_id FROM accounts_user u WHERE u.id = c.user_id)))
+                 k.tenant_id = (SELECT u.tenant_id FROM accounts_user u WHERE u.id = c.user_id))),
+           {experiments}
     FROM consent_profileconsent c WHERE c.user_id = %s ORDER BY c.version DESC LIMIT 1
 """
+
+# One value beside the consent: a turn reads what it takes part in without a statement of its own.
+_EXPERIMENTS = """(
+    SELECT json_agg(json_build_object(
+               'id', e.id, 'dimension', e.dimension, 'layer', e.layer, 'layer_start', e.layer_start,
+               'layer_end', e.layer_end, 'share', e.share, 'variants', e.variants
+           ) ORDER BY e.started_at, e.id)
+    FROM consent_experiment e WHERE e.state = 'running'
+)"""
 
 
 def last_version_query(scope: ConsentScope, user: str) -> str:

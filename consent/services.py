@@ -41,6 +41,13 @@ def decided_permit(user: User) -> Permit:
     return permit
 
 
+def turn_permit(user: User) -> Permit:
+    """``decided_permit`` with the experiments that run, read in the same statement: for the beginning of a turn."""
+    permit = _permit_of(user.pk, with_experiments=True)
+    permit.require_decision()
+    return permit
+
+
 def permit_for_answers(user: User) -> Permit:
     """``decided_permit`` for reading what goes into a prompt; reports an answer without personalization as degraded."""
     permit = decided_permit(user)
@@ -54,8 +61,8 @@ def note_personalization(permit: Permit) -> None:
         report_degraded(PERSONALIZATION_STOPPED)
 
 
-def _permit_of(user_id: UUID) -> Permit:
-    consent = ProfileConsent.objects.in_force_for(user_id)
+def _permit_of(user_id: UUID, *, with_experiments: bool = False) -> Permit:
+    consent = ProfileConsent.objects.in_force_for(user_id, with_experiments=with_experiments)
     return (
         permits._permit_without_consent(user_id)
         if consent is None

@@ -5,6 +5,7 @@ from consent.models.consents import ProfileConsent
 from consent.models.erasure import Erasable, ErasureFence, ErasureScope, ErasureStep, Sources, Tombstone
 from consent.models.erasure_requests import ErasureRequest
 from consent.models.evidence import ConsentEvidence
+from consent.models.experiments import Experiment
 from consent.models.exports import DataExport
 from consent.models.kill_switches import Capability, KillSwitch
 from consent.models.legal import LegalProfile
@@ -19,6 +20,7 @@ __all__ = [
     "ErasureRequest",
     "ErasureScope",
     "ErasureStep",
+    "Experiment",
     "KillSwitch",
     "LegalProfile",
     "ProfileConsent",

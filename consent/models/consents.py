@@ -40,9 +40,10 @@ class ProfileConsent(models.Model):
     granted_at = models.DateTimeField()
     changed_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
-    fences: list[str]  # these three are set only on a row read by ``in_force_for``
+    fences: list[str]  # these four are set only on a row read by ``in_force_for``
     erasures: int
     stopped: list[str]
+    experiments: list[dict[str, Any]]
 
     # The history names an operator by id: their account can be erased while the record of what they did stays.
     history = HistoricalRecords(history_user_id_field=models.UUIDField(null=True, blank=True))

@@ -58,6 +58,8 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "name": SensitivePolicy.REJECT,  # of a speaker in a conversation handed in
     "request_id": SensitivePolicy.REJECT,
     "kill_switch_reason": SensitivePolicy.REJECT,
+    "experiment_name": SensitivePolicy.REJECT,
+    "experiment_purpose": SensitivePolicy.REJECT,
     "reference": SensitivePolicy.REJECT,  # of a request of erasure
     "Idempotency-Key": SensitivePolicy.REJECT,
     "external_id": SensitivePolicy.KEEP,  # often an e-mail address, by which an organisation identifies its people

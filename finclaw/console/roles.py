@@ -40,7 +40,7 @@ _HEALTH = {
     "finclaw.view_model_costs",
     *_view_permissions(
         "django_q.Failure", "django_q.Schedule", "memory.AcceptanceReport", "memory.AgentExperience",
-        "accounts.Tenant", "consent.KillSwitch", "consent.LegalProfile",
+        "accounts.Tenant", "consent.Experiment", "consent.KillSwitch", "consent.LegalProfile",
     ),
 }  # fmt: skip
 _SWITCHES = {*_permissions("add", ["consent.KillSwitch"]), *_permissions("change", ["consent.KillSwitch"])}
@@ -55,8 +55,11 @@ _WORK = {
         "knowledge.KnowledgeEntry",
         "personas.PersonaDocument",
     ),
-    *_permissions("change", ["outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
-    *_permissions("add", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
+    *_permissions("change", ["consent.Experiment", "outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
+    *_permissions(
+        "add",
+        ["consent.Experiment", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"],
+    ),
     *_permissions("change", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
     *_permissions("delete", ["knowledge.AssetAlias", "personas.PersonaDocument"]),
 }

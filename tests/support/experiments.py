@@ -1,0 +1,40 @@
+"""Experiments and the operators who run them, for tests."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib.auth.models import Group
+
+from consent.experiments import ExperimentDraft, draft_experiment, grow_experiment
+from consent.models import Experiment
+from foundation.accounts.models import User
+from tests.support.cast import PASSWORD
+
+VARIANTS: Final = [
+    {"name": "control", "weight": 50},
+    {"name": "warm", "weight": 50, "parameters": {"skill_threshold": 0.2}},
+]
+
+
+def make_staff(username: str, role: str) -> User:
+    """Somebody of the staff with one role, or none for ""."""
+    user = User.objects.create_user(username=username, password=PASSWORD, is_staff=True)
+    user.groups.set(Group.objects.filter(name=role))
+    return user
+
+
+def draft(operator: User, **given: Any) -> Experiment:
+    """An experiment that varies how messages are routed, unless ``given`` says otherwise."""
+    usual = {
+        "name": "Sooner research",
+        "purpose": "Whether research is begun when it is wanted.",
+        "dimension": Experiment.Dimension.BRAIN_ROUTING,
+        "variants": VARIANTS,
+    }
+    return draft_experiment(operator, ExperimentDraft(**(usual | given)))
+
+
+def run(operator: User, share: Experiment.Share = Experiment.Share.ALL, **given: Any) -> Experiment:
+    """An experiment that runs with this share of the users."""
+    return grow_experiment(draft(operator, **given).pk, share, operator)
