@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
 
 class KnowledgeEntryQuerySet(models.QuerySet["KnowledgeEntry"]):
+    def for_tier(self, org: Org) -> Self:
+        """The entries of this organisation for this tier, in force or not."""
+        here = Q(org_tiers=[]) | Q(org_tiers__contains=[org.tier])
+        return self.filter(here, tenant_id=org.tenant_id)
+
     def in_force(self, org: Org, at: datetime) -> Self:
         """The entries in force for this organisation and tier at ``at``."""
-        here = Q(org_tiers=[]) | Q(org_tiers__contains=[org.tier])
         valid = Q(valid_to=None) | Q(valid_to__gt=at)
-        return self.filter(here, valid, tenant_id=org.tenant_id, valid_from__lte=at)
+        return self.for_tier(org).filter(valid, valid_from__lte=at)

@@ -39,7 +39,8 @@ RIGHTS: Final = frozenset(
 """Addresses of people's rights to their data, which hold without a consent."""
 
 OPEN: Final = READABLE | RIGHTS | {
-    "api:archive", "api:confirm", "api:context", "api:context_block", "api:checkpoint", "api:end", "api:entity_profile",
+    "api:archive", "api:bookmark", "api:bookmarks", "api:checkpoint", "api:confirm", "api:context",
+    "api:context_block", "api:end", "api:entity_profile",
     "api:entity_profile_revisions", "api:entity_profile_rollback", "api:entity_profile_search", "api:event",
     "api:event_search", "api:events", "api:feedback", "api:history", "api:job", "api:memories", "api:memory",
     "api:memory_search", "api:message_learned", "api:message_retry", "api:message_search", "api:messages",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import re_path
 
 from finclaw.api import (
+    bookmarks,
     consents,
     context_blocks,
     contexts,
@@ -61,6 +62,7 @@ urlpatterns = [
     *receipts.urlpatterns,
     *memories.urlpatterns,
     *proposals.urlpatterns,
+    *bookmarks.urlpatterns,
     *feedback.urlpatterns,
     *jobs.urlpatterns,
     *events.urlpatterns,

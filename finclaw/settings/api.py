@@ -50,6 +50,8 @@ SPECTACULAR_SETTINGS = {
         "ExportState": "consent.models.DataExport.State",
         "ErasureState": "consent.models.erasure_states.ErasureState",
         "ProposalState": "memory.models.EvolutionProposal.State",
+        "KnowledgeKind": "knowledge.models.KnowledgeEntry.Kind",
+        "BookmarkState": "knowledge.bookmarks.BookmarkState",
         "PersonaMode": "personas.types.MODES",
         "ResearchRoute": "memory.models.Route",
         "TaskState": "memory.models.ResearchTask.State",

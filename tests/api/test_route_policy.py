@@ -111,6 +111,8 @@ CONTRACT = {
     "training-candidates/<id>": {"DELETE"},
     "feedback": {"GET", "POST"},
     "feedback/<id>": {"DELETE"},
+    "bookmarks": {"GET", "POST"},
+    "bookmarks/<id>": {"GET", "DELETE"},
     "webhooks": {"GET", "POST"},
     "webhooks/<id>": {"GET", "PATCH", "DELETE"},
     "webhooks/<id>/secret": {"POST"},

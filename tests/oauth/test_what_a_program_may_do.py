@@ -16,7 +16,8 @@ from tests.support.oauth import Assistant
 
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 CLOSED = {
-    "api:certificate", "api:checkpoint", "api:consent", "api:consent_history", "api:context", "api:docs",
+    "api:bookmark", "api:bookmarks", "api:certificate", "api:checkpoint", "api:consent", "api:consent_history",
+    "api:context", "api:docs",
     "api:end_user", "api:end_user_consent", "api:end_users", "api:erasure_preview", "api:erasure_request",
     "api:erasures", "api:export", "api:export_ask", "api:export_download", "api:exports", "api:group",
     "api:group_invitation", "api:group_invitations", "api:groups", "api:import", "api:imports",

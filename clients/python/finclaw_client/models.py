@@ -88,6 +88,21 @@ class BlockPartOutput(TypedDict):
     """When it was said or happened, where that differs from when it was sent."""
 
 
+class BookmarkInput(TypedDict):
+    """Refuses unknown fields: a misspelt ``remember`` must not silently mean the opposite."""
+
+    knowledge_id: str
+    """The id of the entry of what the organisation knows."""
+
+
+BookmarkState: TypeAlias = Literal['in_force', 'not_in_force', 'gone']
+"""
+* `in_force` - in force
+* `not_in_force` - not in force
+* `gone` - gone
+"""
+
+
 CandidateOutputStatusEnum: TypeAlias = Literal['accepted', 'rejected']
 """
 * `accepted` - Used
@@ -787,6 +802,14 @@ KeptOutputReasonEnum: TypeAlias = Literal['access', 'stated', 'learned', 'resear
 * `figures` - figures
 * `work` - work
 * `proof` - proof
+"""
+
+
+KnowledgeKind: TypeAlias = Literal['rule', 'tone', 'fact']
+"""
+* `rule` - Rule
+* `tone` - Tone
+* `fact` - Fact
 """
 
 
@@ -2113,6 +2136,11 @@ class ProgramListParametersQuery(TypedDict):
     page_size: NotRequired[int]
 
 
+class BookmarkListParametersQuery(TypedDict):
+    cursor: NotRequired[str]
+    page_size: NotRequired[int]
+
+
 class ContextBlockRetrieveParametersQuery(TypedDict):
     query: str
     session_id: NotRequired[str]
@@ -2407,6 +2435,31 @@ class BlockInput(TypedDict):
     """The id of an uploaded file that was found safe."""
     text_fallback: NotRequired[str]
     """Words that stand for a file where it cannot be read."""
+
+
+class BookmarkedEntryOutput(TypedDict):
+    kind: KnowledgeKind
+    """
+    Whether it is a rule, a tone or a fact.
+
+    * `rule` - Rule
+    * `tone` - Tone
+    * `fact` - Fact
+    """
+    subject: str
+    """Whom or what it is about."""
+    text: str
+    """What it says."""
+    source: str
+    """Where it is written, or who decided it; ``promoted`` for what a member shared without their name."""
+    version: int
+    """How often it was written, from 1."""
+    valid_from: str
+    """From when it holds."""
+    valid_to: str | None
+    """Until when it holds; null for no end."""
+    updated_at: str
+    """When it last changed."""
 
 
 class CandidateOutput(TypedDict):
@@ -4307,6 +4360,34 @@ class WrittenDocumentOutput(TypedDict):
     """When it last changed."""
     left_out: NotRequired[list[LeftOutLine]]
     """Lines that are kept and never read to a model."""
+
+
+class BookmarkOutput(TypedDict):
+    bookmark_id: str
+    """The id of the bookmark."""
+    knowledge_id: str
+    """The id of the entry of what the organisation knows."""
+    state: BookmarkState
+    """
+    Whether the entry holds now, does not, or is gone or no longer the user's to read.
+
+    * `in_force` - in force
+    * `not_in_force` - not in force
+    * `gone` - gone
+    """
+    entry: BookmarkedEntryOutput | None
+    """The entry as it stands now; null where it is gone."""
+    created_at: str
+    """When it was made."""
+
+
+class BookmarkPage(TypedDict):
+    results: list[BookmarkOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
 
 
 class ConsentInput(TypedDict):

@@ -1,0 +1,107 @@
+"""A user's bookmarks of their organisation's knowledge: added, listed and removed by reference, never by copy."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import models, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from consent.permit import Permit
+from consent.services import hold_permit
+from foundation.accounts.models import User
+from foundation.exceptions import require_found
+from knowledge.models import Bookmark, KnowledgeEntry
+from knowledge.querysets import KnowledgeEntryQuerySet
+from knowledge.services import org_of
+
+
+class BookmarkState(models.TextChoices):
+    """How the entry that a bookmark refers to stands now."""
+
+    IN_FORCE = "in_force", _("in force")
+    NOT_IN_FORCE = "not_in_force", _("not in force")
+    GONE = "gone", _("gone")
+
+
+@dataclass(frozen=True)
+class BookmarkRef:
+    """A bookmark with its entry as it stands now; without one where that is gone, or not the user's to read."""
+
+    bookmark: Bookmark
+    entry: KnowledgeEntry | None
+    state: BookmarkState
+
+
+def add_bookmark(permit: Permit, user: User, knowledge_id: UUID) -> Bookmark:
+    """Bookmark an entry that the user may read; one that is bookmarked already keeps its bookmark.
+
+    Raises ``ProfileConsentRequired`` for a user who never decided on consent, ``NotFound`` for an entry that is not
+    theirs to read, and what ``hold_permit`` raises.
+    """
+    permit.require_decision()
+    with transaction.atomic():
+        hold_permit(permit)  # which also keeps the same user from adding it twice at once
+        entry = require_found(readable_entry(user, knowledge_id))
+        bookmark, _made = Bookmark.objects.get_or_create(user_id=permit.user_id, knowledge_id=entry.pk)
+    return bookmark
+
+
+def bookmarks_of(permit: Permit) -> QuerySet[Bookmark]:
+    """The user's bookmarks, the latest first."""
+    return Bookmark.objects.filter(user_id=permit.user_id).order_by("-created_at", "-id")
+
+
+def bookmark_of(permit: Permit, bookmark_id: UUID) -> Bookmark:
+    """One of the user's bookmarks. Raises ``NotFound``."""
+    return require_found(bookmarks_of(permit).filter(pk=bookmark_id).first())
+
+
+def remove_bookmark(permit: Permit, bookmark_id: UUID) -> None:
+    """Remove one of the user's bookmarks; its entry stays. Raises ``NotFound``."""
+    bookmark_of(permit, bookmark_id).delete()
+
+
+def resolve_bookmarks(user: User, bookmarks: Sequence[Bookmark]) -> list[BookmarkRef]:
+    """These bookmarks with the entries they refer to, in the same order. Call while acting for their user."""
+    entries = _readable_entries(user).in_bulk([bookmark.knowledge_id for bookmark in bookmarks])
+    now = timezone.now()
+    found = [(bookmark, entries.get(bookmark.knowledge_id)) for bookmark in bookmarks]
+    return [BookmarkRef(bookmark, entry, _state_of(entry, now)) for bookmark, entry in found]
+
+
+def entries_in_force(user: User) -> KnowledgeEntryQuerySet:
+    """The entries that hold now for the user's organisation and tier; none without an organisation."""
+    org = org_of(user)
+    entries = KnowledgeEntry.objects.defer("terms")
+    return entries.in_force(org, timezone.now()) if org else entries.none()
+
+
+def readable_entry(user: User, knowledge_id: UUID) -> KnowledgeEntry | None:
+    """The entry of this id, if it is the user's to read. Call while acting for the user."""
+    return _readable_entries(user).filter(pk=knowledge_id).first()
+
+
+def find_bookmarks(permit: Permit, entries: Collection[KnowledgeEntry]) -> dict[UUID, UUID]:
+    """The ids of the user's bookmarks of these entries, by the entry's id."""
+    found = bookmarks_of(permit).filter(knowledge_id__in=[entry.pk for entry in entries])
+    return dict(found.values_list("knowledge_id", "id"))
+
+
+def _readable_entries(user: User) -> KnowledgeEntryQuerySet:
+    """The entries for the user's organisation and tier, in force or not. Row-level security shows no other tenant's."""
+    org = org_of(user)
+    entries = KnowledgeEntry.objects.defer("terms")
+    return entries.for_tier(org) if org else entries.none()
+
+
+def _state_of(entry: KnowledgeEntry | None, at: datetime) -> BookmarkState:
+    if entry is None:
+        return BookmarkState.GONE
+    has_ended = entry.valid_to is not None and entry.valid_to <= at
+    return BookmarkState.NOT_IN_FORCE if has_ended or entry.valid_from > at else BookmarkState.IN_FORCE
