@@ -8,6 +8,7 @@ from django.urls import path
 from finclaw.web.erasure_confirmations import FORGET_PAGES
 from finclaw.web.views import (
     accounts,
+    bookmarks,
     chat,
     chat_management,
     erasures,
@@ -109,6 +110,10 @@ urlpatterns = [
         portraits.PortraitRollback.as_view(),
         name="portrait_rollback",
     ),
+    path("knowledge/", bookmarks.KnowledgePage.as_view(), name="knowledge"),
+    path("knowledge/<uuid:knowledge_id>/bookmark/", bookmarks.BookmarkAdd.as_view(), name="bookmark_add"),
+    path("bookmarks/", bookmarks.BookmarksPage.as_view(), name="bookmarks"),
+    path("bookmarks/<uuid:bookmark_id>/drop/", bookmarks.BookmarkDrop.as_view(), name="bookmark_drop"),
     path("voice/", voice.VoicePage.as_view(), name="voice"),
     path("voice/usual/", voice.UsualMode.as_view(), name="usual_mode"),
     path("voice/preview/", voice.VoicePreview.as_view(), name="voice_preview"),

@@ -38,7 +38,7 @@ LISTS = (
     "users/me", "groups", "invitations", "exports", "sessions", "memories", "memories?include_invalid=true", "events",
     "erasures",
     "auth/tokens", "users/me/context", "users/me/profile-consent/history", "persona/documents", "persona/preferences",
-    "tasks", "threads", "skills/recommended",
+    "tasks", "threads", "skills/recommended", "bookmarks",
 )  # fmt: skip
 BY_ID = (
     "groups/{}", "users/{}/context", "users/{}/profile-consent", "users/{}/profile-consent/history", "exports/{}",
@@ -51,7 +51,8 @@ BY_ID = (
 PAGES = (
     "/chat/", "/chat/?new=1", "/memories/", "/memories/?q=answers&state=all", "/events/", "/events/?q=read",
     "/privacy/", "/privacy/copy/", "/privacy/erasures/", "/settings/", "/settings/keys/", "/settings/signed-in/",
-    "/research/", "/research/?skill=first", "/threads/", "/privacy/withdraw/",
+    "/research/", "/research/?skill=first", "/threads/", "/privacy/withdraw/", "/knowledge/",
+    "/bookmarks/",
 )  # fmt: skip
 PAGES_BY_ID = (
     "/chat/{}/", "/chat/{}/?earlier_than=100", "/chat/{}/forget/", "/memories/{}/", "/memories/{}/forget/",

@@ -14,7 +14,8 @@ MEMBERS_PAGES = (
     "onboarding", "chat", "chat_search", "memories", "memory_add", "over_time", "unsure", "events", "portraits",
     "voice", "privacy", "privacy_withdraw", "exports", "erasures", "forget_learned", "forget_account", "settings",
     "tokens", "programs", "webhooks", "imports", "web_sessions", "recovery_codes", "model",
-    "notice", "ask", "threads", "training_candidates", "given_feedback",
+    "notice", "ask", "threads", "training_candidates", "given_feedback", "knowledge",
+    "bookmarks",
 )  # fmt: skip
 MEMBERS_ACTIONS = ("chat_new", "chat_start", "privacy_scopes", "token_create")
 

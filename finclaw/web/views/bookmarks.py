@@ -1,0 +1,93 @@
+"""Pages of what one's organisation knows: the entries in force, and the user's bookmarks of entries."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from finclaw.web.access import MemberView, htmx_of
+from finclaw.web.bookmarks import show_bookmark, show_entry
+from finclaw.web.pagination import keyset_page
+from finclaw.web.types import TemplateData
+from knowledge.bookmarks import (
+    add_bookmark,
+    bookmark_of,
+    bookmarks_of,
+    entries_in_force,
+    find_bookmarks,
+    readable_entry,
+    remove_bookmark,
+    resolve_bookmarks,
+)
+
+
+class KnowledgePage(MemberView):
+    """The entries that hold for the user now, each with a button that bookmarks it."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """One page of them, those written last first."""
+        page = keyset_page(request, entries_in_force(self.user), "updated_at")
+        bookmarks = find_bookmarks(self.permit, page.rows)
+        context = {
+            "entries": [show_entry(entry, bookmarks) for entry in page.rows],
+            "newer_url": page.newer_url,
+            "older_url": page.older_url,
+        }
+        return render(request, "web/knowledge.html", context)
+
+
+class BookmarksPage(MemberView):
+    """The user's bookmarks, with the entries as they stand now."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """One page of them, the latest first, and an undo for the one that was just dropped."""
+        page = keyset_page(request, bookmarks_of(self.permit), "created_at")
+        context = {
+            "bookmarks": [show_bookmark(resolved) for resolved in resolve_bookmarks(self.user, page.rows)],
+            "dropped": self._find_dropped(),
+            "newer_url": page.newer_url,
+            "older_url": page.older_url,
+        }
+        return render(request, "web/bookmarks.html", context)
+
+    def _find_dropped(self) -> TemplateData | None:
+        """The entry whose bookmark was dropped without htmx; None where there is none, or nothing to undo any more."""
+        try:
+            entry = readable_entry(self.user, UUID(self.request.GET.get("dropped", "")))
+        except ValueError:
+            return None
+        return show_entry(entry, find_bookmarks(self.permit, [entry])) if entry else None
+
+
+class BookmarkAdd(MemberView):
+    """Bookmarks an entry."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest, knowledge_id: UUID) -> HttpResponse:
+        """Bookmark it at once: the button in its place drops the bookmark again."""
+        bookmark = add_bookmark(self.permit, self.user, knowledge_id)
+        if htmx_of(request):
+            context = {"knowledge_id": knowledge_id, "bookmark_id": bookmark.pk, "said": _("Bookmarked.")}
+            return render(request, "web/partials/bookmark_button.html", context)
+        return self.redirect_saying(_("Bookmarked."), "web:bookmarks")
+
+
+class BookmarkDrop(MemberView):
+    """Drops a bookmark."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest, bookmark_id: UUID) -> HttpResponse:
+        """Drop it at once: the button in its place undoes this, unless the entry is gone."""
+        knowledge_id = bookmark_of(self.permit, bookmark_id).knowledge_id
+        remove_bookmark(self.permit, bookmark_id)
+        if not htmx_of(request):
+            return redirect(f"{reverse('web:bookmarks')}?dropped={knowledge_id}")
+        is_readable = readable_entry(self.user, knowledge_id) is not None
+        context = {"knowledge_id": knowledge_id if is_readable else None, "said": _("No longer bookmarked.")}
+        return render(request, "web/partials/bookmark_button.html", context)

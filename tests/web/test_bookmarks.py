@@ -1,0 +1,182 @@
+"""What one's organisation says is on a page, bookmarked there with one click, dropped with another, and undone."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from consent.services import permit_for
+from finclaw.web.pagination import PAGE_SIZE
+from foundation.accounts.models import Tenant, User
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
+from foundation.ids import new_id
+from knowledge.bookmarks import add_bookmark
+from knowledge.models import Bookmark, KnowledgeEntry
+from knowledge.services import retire_entry
+from tests.support.cast import allow
+from tests.support.organisation import employ, know
+from tests.web.support import signed_in
+
+KNOWLEDGE, BOOKMARKS = reverse("web:knowledge"), reverse("web:bookmarks")
+IN_PLACE = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def tenant(alice: User, bob: User) -> Tenant:
+    """Where Alice and Bob work; both decided on consent."""
+    tenant = Tenant.objects.create(name="Krugerrand Ltd")
+    employ(tenant, alice, bob)
+    allow(alice)
+    allow(bob)
+    return tenant
+
+
+@pytest.fixture
+def entry(tenant: Tenant) -> KnowledgeEntry:
+    return know(tenant, "We open at <nine>.", subject="the shop", kind="rule", source="handbook")
+
+
+@pytest.fixture
+def browser(alice: User) -> Client:
+    return signed_in(alice)
+
+
+def _bookmark(user: User, entry: KnowledgeEntry) -> Bookmark:
+    with acting_as(user.pk):
+        return add_bookmark(permit_for(user), user, entry.pk)
+
+
+def _count(user: User) -> int:
+    with acting_as(user.pk):
+        return Bookmark.objects.count()
+
+
+def _add_address(entry: KnowledgeEntry) -> str:
+    return reverse("web:bookmark_add", args=[entry.pk])
+
+
+def _drop_address(bookmark: Bookmark) -> str:
+    return reverse("web:bookmark_drop", args=[bookmark.pk])
+
+
+def test_nobody_sees_or_drops_anothers(alice: User, bob: User, charlie: User, entry: KnowledgeEntry) -> None:
+    allow(charlie)
+    bookmark = _bookmark(alice, entry)
+    outsider, colleague = signed_in(charlie), signed_in(bob)
+    assert outsider.get(KNOWLEDGE).context["entries"] == []
+    assert outsider.post(_add_address(entry)).status_code == 404
+    assert outsider.get(f"{BOOKMARKS}?dropped={entry.pk}").context["dropped"] is None
+    [shown] = colleague.get(KNOWLEDGE).context["entries"]
+    assert (shown["text"], shown["bookmark_id"]) == ("We open at <nine>.", None)
+    for browser in (outsider, colleague):
+        assert browser.get(BOOKMARKS).context["bookmarks"] == []
+        assert browser.post(_drop_address(bookmark)).status_code == 404
+    assert _count(alice) == 1
+
+
+def test_only_a_post_changes_anything(alice: User, browser: Client, entry: KnowledgeEntry) -> None:
+    bookmark = _bookmark(alice, entry)
+    assert browser.get(_add_address(entry)).status_code == browser.get(_drop_address(bookmark)).status_code == 405
+    assert browser.post(reverse("web:bookmark_add", args=[new_id()])).status_code == 404
+    assert browser.post(reverse("web:bookmark_drop", args=[new_id()])).status_code == 404
+    assert _count(alice) == 1
+
+
+def test_an_entry_is_shown_with_what_it_is_and_where_it_is_from(browser: Client, entry: KnowledgeEntry) -> None:
+    page = browser.get(KNOWLEDGE).content.decode()
+    for words in ("We open at &lt;nine&gt;.", "the shop", "handbook", "Rule", _add_address(entry)):
+        assert words in page
+
+
+def test_in_place_the_button_becomes_the_one_that_undoes_it(
+    alice: User, browser: Client, entry: KnowledgeEntry
+) -> None:
+    added = browser.post(_add_address(entry), headers=IN_PLACE).content.decode()
+    with acting_as(alice.pk):
+        bookmark = Bookmark.objects.get()
+    assert "Bookmarked." in added
+    assert f'action="{_drop_address(bookmark)}"' in added
+    assert "csrfmiddlewaretoken" in added
+
+    dropped = browser.post(_drop_address(bookmark), headers=IN_PLACE).content.decode()
+    assert "No longer bookmarked." in dropped
+    assert f'action="{_add_address(entry)}"' in dropped
+    assert _count(alice) == 0
+
+
+def test_without_a_script_it_is_undone_on_the_page_of_bookmarks(
+    alice: User, browser: Client, entry: KnowledgeEntry
+) -> None:
+    page = browser.post(_add_address(entry), follow=True)
+    [shown] = page.context["bookmarks"]
+    assert (shown["text"], shown["is_in_force"], shown["is_gone"]) == ("We open at <nine>.", True, False)
+
+    with acting_as(alice.pk):
+        address = _drop_address(Bookmark.objects.get())
+    page = browser.post(address, follow=True)
+    assert (page.context["bookmarks"], page.context["dropped"]["text"]) == ([], "We open at <nine>.")
+    assert f'action="{_add_address(entry)}"' in page.content.decode()
+    assert "Undo" in page.content.decode()
+
+    browser.post(_add_address(entry))
+    again = browser.get(page.request["PATH_INFO"], {"dropped": str(entry.pk)}).content.decode()
+    assert "No longer bookmarked." not in again
+    assert _count(alice) == 1
+
+
+@pytest.mark.parametrize("dropped", ["", "nine", "01900000-0000-7000-8000-000000000000"])
+def test_an_undo_of_nothing_is_not_offered(browser: Client, entry: KnowledgeEntry, dropped: str) -> None:
+    page = browser.get(BOOKMARKS, {"dropped": dropped})
+    assert (page.status_code, page.context["dropped"]) == (200, None)
+
+
+def test_what_holds_no_longer_says_so_and_leaves_the_list_of_what_is_said(
+    alice: User, browser: Client, entry: KnowledgeEntry
+) -> None:
+    _bookmark(alice, entry)
+    with in_role(OPERATOR_ROLE):
+        retire_entry(entry)
+    assert browser.get(KNOWLEDGE).context["entries"] == []
+    page = browser.get(BOOKMARKS).content.decode()
+    assert "We open at &lt;nine&gt;." in page
+    assert "not in force" in page
+
+
+def test_one_whose_entry_is_gone_says_so_and_is_dropped_for_good(
+    alice: User, browser: Client, entry: KnowledgeEntry
+) -> None:
+    bookmark = _bookmark(alice, entry)
+    with in_role(OPERATOR_ROLE):
+        KnowledgeEntry.objects.all().delete()
+    page = browser.get(BOOKMARKS).content.decode()
+    assert "This entry is gone, or no longer yours to read." in page
+    dropped = browser.post(_drop_address(bookmark), headers=IN_PLACE).content.decode()
+    assert "No longer bookmarked." in dropped
+    assert "<form" not in dropped
+    assert _count(alice) == 0
+
+
+def test_both_lists_say_what_to_do_while_they_are_empty(browser: Client, tenant: Tenant) -> None:
+    for address, words in (
+        (KNOWLEDGE, "writes down for its members is listed here."),
+        (BOOKMARKS, "bookmark is listed"),
+    ):
+        assert words in browser.get(address).content.decode()
+
+
+def test_both_lists_are_read_page_by_page(alice: User, browser: Client, tenant: Tenant) -> None:
+    for number in range(PAGE_SIZE + 1):
+        _bookmark(alice, know(tenant, f"Rule {number}."))
+    for address, name in ((KNOWLEDGE, "entries"), (BOOKMARKS, "bookmarks")):
+        first = browser.get(address)
+        second = browser.get(address + first.context["older_url"])
+        assert [len(page.context[name]) for page in (first, second)] == [PAGE_SIZE, 1]
+        assert second.context[name][0]["text"] == "Rule 0."
+
+
+def test_the_tab_is_there_for_members_of_an_organisation(alice: User, charlie: User, tenant: Tenant) -> None:
+    allow(charlie)
+    assert KNOWLEDGE in signed_in(alice).get(reverse("web:memories")).content.decode()
+    assert KNOWLEDGE not in signed_in(charlie).get(reverse("web:memories")).content.decode()
