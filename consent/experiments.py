@@ -1,4 +1,4 @@
-"""Draft, start, grow and stop experiments; all of it is done by operators and recorded."""
+"""Drafts, starts, grows and stops experiments: operators do so, and each act is recorded."""
 
 from __future__ import annotations
 

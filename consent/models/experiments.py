@@ -1,4 +1,4 @@
-"""Experiments: variants of how answers are made, tried with a part of the users, and ended if answers get worse."""
+"""Defines experiments: variants of how answers are made, tried with a part of the users, ended if answers get worse."""
 
 from __future__ import annotations
 
