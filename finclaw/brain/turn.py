@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from consent.services import decided_permit
+from consent.services import decided_permit, turn_permit
 from finclaw.brain.answers.answering_model import converse_with_fallback
 from finclaw.brain.answers.fallback_answers import Interruption, answer_without_model
 from finclaw.brain.answers.model_answers import (
@@ -37,7 +37,7 @@ from finclaw.brain.tools import reply_streams
 from finclaw.brain.tools import rounds as tool_rounds
 from finclaw.brain.tools.decisions import with_tool_decisions
 from finclaw.brain.turn_budget import TurnBudget
-from finclaw.brain.types import TurnContext, TurnRequest, TurnResult
+from finclaw.brain.types import Intent, TurnContext, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify
 from finclaw.brain.understanding.message_reading import begin_reading
 from foundation.accounts.models import User
@@ -86,11 +86,11 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
     degraded: dict[str, None] = {}
     with collect_degradations(degraded):
         with acting_as(user.pk):
-            permit = decided_permit(user)
+            permit = turn_permit(user)
             session = turn_leases.begin_turn(permit, request.session_id)
             if request.repeats and not request.repeats.awaits_tools:
                 repeated_question(permit, request.repeats.answer.id)  # it may have been answered meanwhile
-            context = TurnContext(user, session, request, permit.erasures, aliases_known_to(user))
+            context = TurnContext(user, session, request, permit.erasures, aliases_known_to(user), permit.assignments())
         with keep_turn_lease(user, session):
             turn = _prepare_answer(context)
     return replace(turn, degraded=tuple(degraded))
@@ -112,26 +112,32 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
     message, text = context.request.message, context.request.text
     if asks_to_execute(text):
         return prepare_work_answer(context, classify(message, _wall_clock(context)), asks_to_act=True)
-    fixes_answer = context.request.program.fixes_answer
-    if not fixes_answer and (self_answer := prepare_self_answer(context)) is not None:
+    if not context.request.program.fixes_answer and (self_answer := prepare_self_answer(context)) is not None:
         return self_answer
     yield_to_other_requests(text)
     model = _model_to_answer(context)
     consultation = begin_query(context.user, text, in_group=context.in_group)
     by_rules = classify(message, _wall_clock(context), has_history=context.goes_on and not context.in_group)
-    if not fixes_answer and by_rules.action_required and (model.is_offline or is_any_skill_able(by_rules, message)):
+    if _asks_for_work(context, by_rules, of_any_kind=model.is_offline):
         consultation.abandon()
         return prepare_work_answer(context, by_rules)
     budget = TurnBudget.configured()
     reading = begin_reading(message, by_rules, model, budget, lambda: read_latest(context, by_rules))
     memory = read_memory(context, by_rules)
     understood = reading.result()
-    if not fixes_answer and understood.intent.action_required and is_any_skill_able(understood.intent, message):
+    if _asks_for_work(context, understood.intent):
         consultation.abandon()
         return prepare_work_answer(context, understood.intent)
     if reading.is_asked:
         memory = extend_memory(context, understood, memory)
     return replace(prepare_model_answer(context, understood.intent, memory, consultation), budget=budget)
+
+
+def _asks_for_work(context: TurnContext, intent: Intent, *, of_any_kind: bool = False) -> bool:
+    """Whether a rule answers the message: it asks for work that some skill does, or for work ``of_any_kind``."""
+    if context.request.program.fixes_answer or not intent.action_required:
+        return False
+    return of_any_kind or is_any_skill_able(intent, context.request.message, context.routing)
 
 
 def _model_to_answer(context: TurnContext) -> LanguageModel:

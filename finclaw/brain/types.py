@@ -10,6 +10,8 @@ from typing import Any, Final, Literal, Self
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from consent.experiment_assignment import VariantAssignment
+from finclaw.brain.routing import USUAL_ROUTING, RoutingParameters, routing_of
 from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.language import ParsedMessage
@@ -251,7 +253,7 @@ def zone_of(session: Session, user: User) -> ZoneInfo:
 @dataclass(frozen=True)
 class TurnContext:
     """Who asks what in which conversation. ``erasures`` is how many the user had requested when the turn began;
-    ``names`` are the organisation's groups of equivalent names.
+    ``names`` are the organisation's groups of equivalent names, ``assignments`` the user's variants in experiments.
     """
 
     user: User
@@ -259,6 +261,12 @@ class TurnContext:
     request: TurnRequest
     erasures: int
     names: Sequence[frozenset[str]] = ()
+    assignments: tuple[VariantAssignment, ...] = ()
+
+    @cached_property
+    def routing(self) -> RoutingParameters:
+        """The figures that decide where the message goes and what enters its prompt."""
+        return routing_of(self.assignments) if self.assignments else USUAL_ROUTING
 
     @property
     def zone(self) -> ZoneInfo:

@@ -22,5 +22,7 @@ def strip_receipts(which: Q) -> Counts:
     receipts = Receipt.objects.filter(which)
     lines = ReceiptLine.objects.filter(receipt__in=receipts.values("pk"))
     stripped_lines = lines.update(user=None, ref_id=NOTHING_REFERRED_TO)
-    stripped = receipts.update(user=None, session=None, message_id=RandomUUID(), context_hash="")
+    stripped = receipts.update(
+        user=None, session=None, message_id=RandomUUID(), context_hash="", generation_metadata={}
+    )
     return {Receipt._meta.label: stripped, ReceiptLine._meta.label: stripped_lines}

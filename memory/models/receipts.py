@@ -60,6 +60,8 @@ class Receipt(models.Model):
     answered_by = models.CharField(  # the model's id; "" for an answer by rule or older than this field
         _("answered by"), max_length=80, blank=True, default="", db_default=""
     )
+    # ``experiments``: variant by experiment id; ``trace_id``. Nothing where the user takes part in no experiment.
+    generation_metadata = models.JSONField(default=dict, db_default={}, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)  # when the reaction to the answer was counted
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)

@@ -42,13 +42,15 @@ def write_receipts(
     thresholds: Mapping[str, float] | None = None,
     answered_by: str = "",
     receipt_id: UUID | None = None,
+    generation_metadata: Mapping[str, Any] | None = None,
 ) -> Receipt:
     """Write a turn's retrieval and injection receipt, a line per candidate; returns the injection receipt.
 
     ``budget`` maps slots to the tokens allotted to them in this turn; ``context_hash`` comes from ``context_hash()``;
     ``stores`` are the knowledge stores that answered beside memory. ``unsearched_because`` says why no search was made;
     a search that was withheld names its own reason. ``answered_by`` is the model's id, "" for a rule; ``receipt_id``
-    is the id of the injection receipt, if it was chosen before.
+    is the id of the injection receipt, if it was chosen before. ``generation_metadata`` names the user's variants in
+    experiments, and the trace of the turn, where there are any.
     """
     made = [search for search in found if not search.withheld]
     withheld = "" if made else next((search.withheld for search in found), unsearched_because)
@@ -61,6 +63,7 @@ def write_receipts(
         "consent_version": permit.version,
         "degraded": sorted(set(degraded)),
         "unsearched_because": withheld,
+        "generation_metadata": dict(generation_metadata or {}),
     }
     retrieval = _retrieval_receipt(found, made, stores, common)
     injection = Receipt(

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finclaw.brain.routing import USUAL_ROUTING
 from finclaw.brain.skills import registry
 from finclaw.brain.skills.permissions import may_use, permitted_skills, whitelist_of
-from finclaw.brain.skills.selection import THRESHOLD, choose_skill
+from finclaw.brain.skills.selection import choose_skill
 from finclaw.brain.skills.types import WHO_WORKS, Skill, SkillAccess
 from finclaw.brain.skills.wording import describe_offered, describe_started, phrase
 from finclaw.brain.types import Intent
@@ -23,6 +24,7 @@ from memory.research.task_lifecycle import RESEARCH_TOPIC
 RESEARCH = Intent("research", 0.7, action_required=True)
 ANYBODY = SkillAccess("editor")
 TOOLS = frozenset({"a tool", RESEARCH_TOPIC})
+THRESHOLD = USUAL_ROUTING.skill_threshold
 
 RESEARCH_ASKED = [
     ("run a snapshot on NVDA", "snapshot"),

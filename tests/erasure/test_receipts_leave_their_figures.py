@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -30,6 +31,7 @@ from tests.support.cast import allow
 from tests.support.talk import permit_of
 
 NOW = timezone.now()
+NO_EXPERIMENT = UUID(int=1)
 LATELY = TimeWindow(NOW - timedelta(days=2), NOW + timedelta(hours=1))
 FIGURES = {"kind": "injection", "degraded": ["vector_unavailable"], "budget": {"memories": 40}, "policy_version": "3"}
 
@@ -45,6 +47,7 @@ def _answered(user: User, **session: Any) -> Session:
         write_receipts(
             permit_of(user), conversation, reply.pk, [], [line],
             budget={"memories": 40}, budget_exceeded=False, degraded=["vector_unavailable"], context_hash="c" * 64,
+            generation_metadata={"experiments": {str(NO_EXPERIMENT): "control"}, "trace_id": "f" * 32},
         )  # fmt: skip
     return conversation
 
@@ -74,6 +77,7 @@ def _assert_stripped(before: list[Any]) -> None:
     assert {name: after[0][name] for name in FIGURES} == FIGURES
     for old, row in zip(before, after, strict=True):
         assert (row["user_id"], row["session_id"], row["context_hash"]) == (None, None, "")
+        assert row["generation_metadata"] == {}
         assert row["message_id"] != old["message_id"]
         assert row["created_at"] == old["created_at"]
     lines = _lines(receipt__in=[row["id"] for row in before])

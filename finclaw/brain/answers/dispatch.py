@@ -19,6 +19,7 @@ from finclaw.brain.material.reading import sentences
 from finclaw.brain.material.subject import find_object, has_topic, refers_back, speaks_of
 from finclaw.brain.research.antecedents import named_object
 from finclaw.brain.research.services import refuse_acting_draft
+from finclaw.brain.routing import USUAL_ROUTING, RoutingParameters
 from finclaw.brain.skills.permissions import skill_access_of
 from finclaw.brain.skills.selection import choose_skill
 from finclaw.brain.skills.types import Skill
@@ -64,6 +65,7 @@ class SkillRequest:
     asks_to_act: bool
     recent: Sequence[Message] = ()
     language: Language = "en"
+    routing: RoutingParameters = USUAL_ROUTING
 
 
 def answer_request(permit: Permit, user: User, request: SkillRequest) -> RuleAnswer:
@@ -74,7 +76,8 @@ def answer_request(permit: Permit, user: User, request: SkillRequest) -> RuleAns
 
 
 def _decide_answer(permit: Permit, user: User, request: SkillRequest) -> RuleAnswer:
-    choice = choose_skill(request.intent, request.message, skill_access_of(user), available_tools())
+    access = skill_access_of(user)
+    choice = choose_skill(request.intent, request.message, access, available_tools(), request.routing)
     if choice.skill is None:
         return RuleAnswer(phrase(request.language, "not_covered"))
     if not request.session.remember:

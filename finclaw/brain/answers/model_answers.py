@@ -132,7 +132,9 @@ def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
     with acting_as(user.pk):
         recent = active_window(session, before_seq=context.request.before_seq)
         permit = permit_for_answers(user)
-        recalled = recall(permit, session, questions, user.name, recent.since, context.request.said_until)
+        thresholds = context.routing.thresholds
+        said_until = context.request.said_until
+        recalled = recall(permit, session, questions, user.name, recent.since, said_until, thresholds)
         style = read_reply_style(permit, user, session, inferred, was_read=recalled.was_read)
         takes_tools = permit.allows(ConsentScope.MEMORY_LEARNING) and tool_rounds.offers_tools()
         may_look_up, may_learn = takes_tools and not context.request.repeats, session.remember and permit.may_learn
@@ -167,9 +169,10 @@ def extend_memory(context: TurnContext, understood: UnderstoodMessage, memory: M
     with acting_as(user.pk):
         permit = permit_for_answers(user)
         if permit == memory.permit:
-            since = memory.window.since
+            since, said_until = memory.window.since, context.request.said_until
+            thresholds = context.routing.thresholds
             recalled = recall_more(
-                permit, session, questions, user.name, since, memory.recall_result, context.request.said_until
+                permit, session, questions, user.name, since, memory.recall_result, said_until, thresholds
             )
             intent_type = understood.intent.intent_type
             hints = experience_hints(permit, user, intent_type, may_look_up=memory.may_look_up)

@@ -64,7 +64,14 @@ def prepare_work_answer(context: TurnContext, intent: Intent, *, asks_to_act: bo
         permit = permit_for_answers(context.user)
         window, reply_style, language = _read_setting(permit, context)
         request = SkillRequest(
-            context.request.message, intent, context.session, context.names, asks_to_act, window.messages, language
+            context.request.message,
+            intent,
+            context.session,
+            context.names,
+            asks_to_act,
+            window.messages,
+            language,
+            context.routing,
         )
         rule_answer = answer_request(permit, context.user, request)
     if rule_answer.is_refusal:

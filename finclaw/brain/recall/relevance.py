@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
-from typing import Final
 from uuid import UUID
 
 from finclaw.brain.recall.remainders import SUPERSEDED, without_ended
 from finclaw.brain.recall.restatement import find_restatements, may_contradict
+from finclaw.brain.routing import USUAL_ROUTING, RecallThresholds
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import RequestedSlots
 from foundation.language import split_sentences, statements_in, without_quoted_questions
@@ -23,23 +22,12 @@ from memory.evolution.slots import HOW_TO_ANSWER, holds_several
 from memory.evolution.style_commands import is_style_command
 from memory.governance.staleness import NEVER_OUTDATED
 
-# Each chosen with the light embedded model, in both languages (``manage.py evaluate_recall``).
-MIN_COSINE: Final = 0.3
-"""Below it a text and a question have no direction in common."""
-COSINE_SHARE: Final = 0.8
-"""Share of the best cosine among memories that a memory must reach: beside a plain answer the similar is filler."""
-WORDS_SHARE: Final = 0.4
-"""Share of the best full-text score among all candidates: one that shares only a frequent word falls below it."""
-SCORE_SHARE: Final = 0.6
-"""Share of the best fused score among messages, or among events, that another of them must reach."""
-THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType(
-    {"cosine": MIN_COSINE, "cosine_share": COSINE_SHARE, "words_share": WORDS_SHARE, "score_share": SCORE_SHARE}
-)
-"""The thresholds by name, as a receipt stores them."""
-
 
 def judge_relevance(
-    candidates: Sequence[PromptCandidate], requested: RequestedSlots, terms: Collection[str]
+    candidates: Sequence[PromptCandidate],
+    requested: RequestedSlots,
+    terms: Collection[str],
+    thresholds: RecallThresholds = USUAL_ROUTING.thresholds,
 ) -> list[PromptCandidate]:
     """The candidates for a query with these index ``terms``, each marked relevant or not, and past or not.
 
@@ -57,8 +45,9 @@ def judge_relevance(
         [candidate for candidate in telling if requested.about_past or not candidate.is_past],
         requested,
         frozenset(terms),
+        thresholds,
     )
-    near = _near_messages(telling) if anew else set()
+    near = _near_messages(telling, thresholds) if anew else set()
     bears |= {later for older, later in anew.items() if older in near}
     return [_with_verdict(candidate, requested, bears=candidate.id in bears) for candidate in known]
 
@@ -122,20 +111,22 @@ def _exclusion_reason(candidate: PromptCandidate, requested: RequestedSlots) -> 
     return SUPERSEDED if candidate.is_past and not requested.about_past else ""
 
 
-def _relevant_ids(present: Sequence[PromptCandidate], requested: RequestedSlots, terms: frozenset[str]) -> set[UUID]:
+def _relevant_ids(
+    present: Sequence[PromptCandidate], requested: RequestedSlots, terms: frozenset[str], thresholds: RecallThresholds
+) -> set[UUID]:
     items = [candidate for candidate in present if candidate.kind == "item"]
     shared = _shared_terms(items, requested, terms)
     bears = (
-        _matching_by_words(present, shared, requested)
+        _matching_by_words(present, shared, requested, thresholds)
         | {memory.id for memory in items if _answers_slot(memory, requested)}
-        | _near_messages(present)
+        | _near_messages(present, thresholds)
     )
     listed = {memory.id for memory in items if requested.covers(memory.slot) and holds_several(memory.slot)}
     settled = any(memory.id in bears and memory.id not in listed and requested.covers(memory.slot) for memory in items)
     if requested.is_open and not settled:
         bears |= listed & shared.keys()
     if not bears:
-        bears |= _similar_ids(items)
+        bears |= _similar_ids(items, thresholds)
     if bears.isdisjoint(memory.id for memory in items):
         bears |= {memory.id for memory in items if requested.covers(memory.slot)}
     return bears
@@ -151,12 +142,15 @@ def _shared_terms(
 
 
 def _matching_by_words(
-    present: Sequence[PromptCandidate], shared: Mapping[UUID, frozenset[str]], requested: RequestedSlots
+    present: Sequence[PromptCandidate],
+    shared: Mapping[UUID, frozenset[str]],
+    requested: RequestedSlots,
+    thresholds: RecallThresholds,
 ) -> set[UUID]:
     """Items that share more than frequent or framing words: for "Do I like sushi?" no other liking competes with one of
     sushi, and no liking answers "What do I dislike?".
     """
-    floor = _best_signal(present, "lexical") * WORDS_SHARE
+    floor = _best_signal(present, "lexical") * thresholds.words_share
     near = {candidate.id for candidate in present if candidate.id in shared and candidate.signals["lexical"] >= floor}
     fitting = {candidate.id for candidate in present if requested.is_open and requested.covers(candidate.slot)}
     return {
@@ -171,12 +165,12 @@ def _answers_slot(item: PromptCandidate, requested: RequestedSlots) -> bool:
     return item.slot in requested.slots and not holds_several(item.slot)
 
 
-def _similar_ids(items: Sequence[PromptCandidate]) -> set[UUID]:
-    floor = max(MIN_COSINE, _best_signal(items, "semantic") * COSINE_SHARE)
+def _similar_ids(items: Sequence[PromptCandidate], thresholds: RecallThresholds) -> set[UUID]:
+    floor = max(thresholds.cosine, _best_signal(items, "semantic") * thresholds.cosine_share)
     return {memory.id for memory in items if memory.signals["semantic"] >= floor}
 
 
-def _near_messages(present: Sequence[PromptCandidate]) -> set[UUID]:
+def _near_messages(present: Sequence[PromptCandidate], thresholds: RecallThresholds) -> set[UUID]:
     """Messages and events with a score near the best of their kind."""
     best = {
         kind: max((candidate.score for candidate in present if candidate.kind == kind), default=0.0)
@@ -186,13 +180,13 @@ def _near_messages(present: Sequence[PromptCandidate]) -> set[UUID]:
         candidate.id
         for candidate in present
         if candidate.kind in best
-        and _shares_meaning(candidate)
-        and candidate.score >= best[candidate.kind] * SCORE_SHARE
+        and _shares_meaning(candidate, thresholds)
+        and candidate.score >= best[candidate.kind] * thresholds.score_share
     }
 
 
-def _shares_meaning(said: PromptCandidate) -> bool:
-    return said.signals["lexical"] > 0 or said.signals["semantic"] >= MIN_COSINE
+def _shares_meaning(said: PromptCandidate, thresholds: RecallThresholds) -> bool:
+    return said.signals["lexical"] > 0 or said.signals["semantic"] >= thresholds.cosine
 
 
 def _best_signal(candidates: Iterable[PromptCandidate], signal: str) -> float:

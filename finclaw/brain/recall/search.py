@@ -17,6 +17,7 @@ from finclaw.brain.recall.ended_statements import mark_ended
 from finclaw.brain.recall.portraits import load_portraits
 from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.recall.replaced_statements import cut_replaced_sentences
+from finclaw.brain.routing import USUAL_ROUTING, RecallThresholds
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.query_rewrites import QueryRewrites
 from finclaw.brain.understanding.question_slots import RequestedSlots, requested_slots
@@ -77,6 +78,7 @@ def recall(
     speaker: str,
     shown_since: datetime | None = None,
     said_until: datetime | None = None,
+    thresholds: RecallThresholds = USUAL_ROUTING.thresholds,
 ) -> RecallResult:
     """Search everything the permit allows, each row once, with the portrait first; nothing is found where memory cannot
     be read in time.
@@ -93,7 +95,7 @@ def recall(
     except MemoryUnavailable as error:
         report_degraded(error.code)
         return RecallResult((), (_failed_search(error.code, started),), context, was_read=False)
-    found = _with_found(RecallResult((), (), context), permit, searched, speaker)
+    found = _with_found(RecallResult((), (), context), permit, searched, speaker, thresholds)
     portraits = (
         portrait
         for portrait in load_portraits(permit, session)
@@ -110,6 +112,7 @@ def recall_more(
     shown_since: datetime | None,
     first: RecallResult,
     said_until: datetime | None = None,
+    thresholds: RecallThresholds = USUAL_ROUTING.thresholds,
 ) -> RecallResult:
     """What was recalled ``first``, and what further questions find besides.
 
@@ -124,10 +127,16 @@ def recall_more(
         searched = []
     if not searched:
         report_degraded(QUERY_REWRITE_FAILED)
-    return _with_found(first, permit, searched, speaker)
+    return _with_found(first, permit, searched, speaker, thresholds)
 
 
-def _with_found(first: RecallResult, permit: Permit, searched: Sequence[_SearchedQuery], speaker: str) -> RecallResult:
+def _with_found(
+    first: RecallResult,
+    permit: Permit,
+    searched: Sequence[_SearchedQuery],
+    speaker: str,
+    thresholds: RecallThresholds,
+) -> RecallResult:
     """What was recalled ``first`` and what these queries found, each row once, with its size.
 
     Sizes are computed last: the element of a candidate, which is measured, also says whether it was asked for.
@@ -135,7 +144,7 @@ def _with_found(first: RecallResult, permit: Permit, searched: Sequence[_Searche
     searches = [search for question in searched for search in question.found]
     for search in searches:
         note_degraded(search.degraded)
-    judged = (candidate for question in searched for candidate in _judge_found(permit, question, speaker))
+    judged = (candidate for question in searched for candidate in _judge_found(permit, question, speaker, thresholds))
     best = _best_events(_best_per_row((*first.candidates, *judged)))
     candidates = tuple(candidate if candidate.tokens else resized(candidate) for candidate in best)
     return replace(first, candidates=candidates, searches=(*first.searches, *searches))
@@ -178,14 +187,16 @@ def _search_questions(
         yield _SearchedQuery(question, requested, MEMORY.read_personal_memories(permit, queries, question))
 
 
-def _judge_found(permit: Permit, searched: _SearchedQuery, speaker: str) -> list[PromptCandidate]:
+def _judge_found(
+    permit: Permit, searched: _SearchedQuery, speaker: str, thresholds: RecallThresholds
+) -> list[PromptCandidate]:
     """The candidates found for one query, each judged beside the others, their sizes not computed yet."""
     found = [_unsized_candidate(hit, speaker) for found in searched.found for hit in found.hits]
     current = mark_ended(permit, found, speaker, about_past=searched.requested.about_past)
     if not searched.requested.about_past:
         current = cut_replaced_sentences(permit, current, speaker, searched.question.terms)
     candidates = [_with_told_slot(candidate, searched.requested, speaker) for candidate in current]
-    return judge_relevance(candidates, searched.requested, searched.question.terms)
+    return judge_relevance(candidates, searched.requested, searched.question.terms, thresholds)
 
 
 def _with_told_slot(item: PromptCandidate, requested: RequestedSlots, name: str) -> PromptCandidate:

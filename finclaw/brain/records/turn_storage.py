@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Any
 from uuid import UUID
 
 from consent.permit import Permit
@@ -11,7 +12,6 @@ from consent.services import decided_permit
 from finclaw.brain.answers.announced_actions import carry_out_action
 from finclaw.brain.answers.types import PreparedTurn, RuleAnswer
 from finclaw.brain.persona import store_persona
-from finclaw.brain.recall.relevance import THRESHOLDS
 from finclaw.brain.recall.window import queue_summary, update_session
 from finclaw.brain.records.erasure_guard import require_unerased
 from finclaw.brain.records.turn_records import (
@@ -32,6 +32,7 @@ from foundation.database.acting_program import in_full_sight
 from foundation.database.acting_user import acting_as
 from foundation.llm import Reply
 from foundation.llm.prompt_elements import injected_elements
+from foundation.telemetry.spans import recording_ids, set_span_attributes
 from memory.governance.feedback import close_answered
 from memory.learning.services import observe
 from memory.models import ConversationEvent, Receipt
@@ -138,10 +139,23 @@ def _write_receipts(
         intent_type=turn.intent.intent_type,
         stores=turn.stores,
         unsearched_because=unsearched_because,
-        thresholds=THRESHOLDS,
+        thresholds=asdict(turn.context.routing.thresholds),
         answered_by=model_id,
         receipt_id=request.receipt_id,
+        generation_metadata=_generation_metadata(turn.context),
     )
+
+
+def _generation_metadata(context: TurnContext) -> dict[str, Any]:
+    """The user's variants in experiments, for the receipt and for the turn's trace, whose id the receipt names; nothing
+    for a user who takes part in none.
+    """
+    if not context.assignments:
+        return {}
+    variants = {str(one.experiment_id): one.variant.name for one in context.assignments}
+    set_span_attributes(experiments=[f"{experiment}:{variant}" for experiment, variant in variants.items()])
+    trace = recording_ids().get("trace_id")
+    return {"experiments": variants} | ({"trace_id": trace} if trace else {})
 
 
 def _write_tool_receipts(permit: Permit, turn: PreparedTurn, runs: Sequence[ToolRun]) -> None:

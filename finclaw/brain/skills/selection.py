@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from finclaw.brain.routing import USUAL_ROUTING, RoutingParameters
 from finclaw.brain.skills import registry
 from finclaw.brain.skills.permissions import may_use
 from finclaw.brain.skills.types import Skill, SkillAccess, SkillChoice
 from finclaw.brain.types import Intent
 from foundation.language import ParsedMessage
 
-THRESHOLD: Final = 0.3  # confidence below which no skill is chosen
 
-
-def choose_skill(intent: Intent, message: ParsedMessage, access: SkillAccess, tools: frozenset[str]) -> SkillChoice:
+def choose_skill(
+    intent: Intent,
+    message: ParsedMessage,
+    access: SkillAccess,
+    tools: frozenset[str],
+    routing: RoutingParameters = USUAL_ROUTING,
+) -> SkillChoice:
     """The most confident capable skill, if the user may use it and its tools (``tools``) are available.
 
     A less confident skill never stands in for one that may not be used.
     """
-    confidence, skill = _surest_skill(intent, message)
-    if skill is None or confidence < THRESHOLD:
+    confidence, skill = _surest_skill(intent, message, routing)
+    if skill is None or confidence < routing.skill_threshold:
         return SkillChoice(None, confidence, "none")
     if not may_use(skill, access):
         return SkillChoice(None, confidence, "not_permitted")
@@ -28,15 +31,20 @@ def choose_skill(intent: Intent, message: ParsedMessage, access: SkillAccess, to
     return SkillChoice(skill, confidence, "chosen")
 
 
-def is_any_skill_able(intent: Intent, message: ParsedMessage) -> bool:
+def is_any_skill_able(intent: Intent, message: ParsedMessage, routing: RoutingParameters = USUAL_ROUTING) -> bool:
     """Whether any skill can do what the message wants, whoever asks."""
-    return _surest_skill(intent, message)[0] >= THRESHOLD
+    return _surest_skill(intent, message, routing)[0] >= routing.skill_threshold
 
 
-def _surest_skill(intent: Intent, message: ParsedMessage) -> tuple[float, Skill | None]:
+def _surest_skill(intent: Intent, message: ParsedMessage, routing: RoutingParameters) -> tuple[float, Skill | None]:
     wanted = {intent.intent_type, *intent.context_hints}
-    able = [(_confidence(skill, intent, message), skill) for skill in registry.SKILLS if wanted & skill.capabilities]
-    return max(able, key=lambda pair: pair[0], default=(0.0, None))
+    able = [
+        (_confidence(skill, intent, message) * routing.skill_weights.get(skill.name, 1.0), skill)
+        for skill in registry.SKILLS
+        if wanted & skill.capabilities
+    ]
+    confidence, skill = max(able, key=lambda pair: pair[0], default=(0.0, None))
+    return min(1.0, confidence), skill
 
 
 def _confidence(skill: Skill, intent: Intent, message: ParsedMessage) -> float:

@@ -1,0 +1,55 @@
+"""Defines the figures that decide where a message goes and what enters its prompt; experiments vary them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
+
+from consent.experiment_assignment import VariantAssignment
+from consent.models import Experiment
+
+
+@dataclass(frozen=True)
+class RecallThresholds:
+    """The least scores with which something found is relevant to a message.
+
+    Each was chosen with the light embedded model, in both languages (``manage.py evaluate_recall``).
+    """
+
+    cosine: float = 0.3
+    """Below it a text and a question have no direction in common."""
+    cosine_share: float = 0.8
+    """Share of the best cosine among memories that a memory must reach: beside a plain answer the similar is filler."""
+    words_share: float = 0.4
+    """Share of the best full-text score among all candidates: one that shares only a frequent word falls below it."""
+    score_share: float = 0.6
+    """Share of the best fused score among messages, or among events, that another of them must reach."""
+
+
+@dataclass(frozen=True)
+class RoutingParameters:
+    """The figures of one turn. ``skill_weights`` are factors of the confidence of the skills that they name."""
+
+    skill_weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    skill_threshold: float = 0.3
+    """The confidence below which no skill is chosen."""
+    thresholds: RecallThresholds = field(default_factory=RecallThresholds)
+
+
+USUAL_ROUTING: Final = RoutingParameters()
+
+
+def routing_of(assignments: Iterable[VariantAssignment]) -> RoutingParameters:
+    """The figures for a user with these variants: the usual ones but for what the variants name."""
+    routing = USUAL_ROUTING
+    for assignment in assignments:
+        if assignment.dimension == Experiment.Dimension.BRAIN_ROUTING:
+            given = assignment.variant.parameters
+            routing = RoutingParameters(
+                skill_weights=given.get("skill_weights", routing.skill_weights),
+                skill_threshold=given.get("skill_threshold", routing.skill_threshold),
+                thresholds=replace(routing.thresholds, **given.get("recall_thresholds", {})),
+            )
+    return routing

@@ -1,0 +1,130 @@
+"""A turn is answered by its user's variant, its receipt and its trace say by which, and it asks for that once."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from consent.experiments import stop_experiment
+from consent.services import turn_permit
+from finclaw.brain import turn
+from finclaw.brain.routing import USUAL_ROUTING, routing_of
+from finclaw.brain.types import TurnRequest, TurnResult
+from foundation.accounts.models import User
+from foundation.database.acting_user import acting_as
+from memory.models import Receipt
+from memory.services import item_decisions
+from tests.support.cast import allow, allow_all_but_learning
+from tests.support.experiments import make_staff, run
+from tests.support.statements import count_statements
+from tests.support.talk import open_session, permit_of
+from tests.support.tracing import Traced
+
+REQUEST = "Run a snapshot on NVDA"
+
+
+@pytest.fixture
+def olga(db: None) -> User:
+    return make_staff("olga", "operator")
+
+
+def _variants(weight: int = 99, **parameters: Any) -> list[dict[str, Any]]:
+    """Nearly everybody is treated; one whom chance left in control would fail the test for ever, not now and then."""
+    return [
+        {"name": "control", "weight": 100 - weight},
+        {"name": "warm", "weight": weight, "parameters": parameters},
+    ]
+
+
+def _treat(user: User, olga: User, **parameters: Any) -> str:
+    """Run an experiment in which the user is treated, drafted anew until they are; its id."""
+    for number in range(20):
+        experiment = run(olga, name=f"Try {number}", variants=_variants(**parameters))
+        with acting_as(user.pk):
+            if turn_permit(user).assignments()[0].variant.name == "warm":
+                return str(experiment.pk)
+        stop_experiment(experiment.pk, olga)
+    raise AssertionError("nobody was treated in twenty tries of 99 in 100")
+
+
+def _ask(user: User, text: str) -> TurnResult:
+    return turn.reply(user, TurnRequest(open_session(user).pk, ({"type": "text", "text": text},)))
+
+
+def _receipt(user: User, result: TurnResult) -> Receipt:
+    with acting_as(user.pk):
+        return Receipt.objects.get(pk=result.receipt_id)
+
+
+def test_who_may_not_be_measured_is_answered_as_ever(olga: User, alice: User) -> None:
+    run(olga, variants=_variants(skill_threshold=1.0))
+    allow_all_but_learning(alice)
+    result = _ask(alice, REQUEST)
+
+    assert result.skill == "snapshot"
+    assert _receipt(alice, result).generation_metadata == {}
+
+
+def test_a_variant_moves_the_threshold_and_the_weights_of_skills(olga: User, alice: User) -> None:
+    allow(alice)
+    assert _ask(alice, REQUEST).skill == "snapshot"
+    experiment = _treat(alice, olga, skill_weights={"snapshot": 0.1})
+    result = _ask(alice, REQUEST)
+
+    assert result.skill is None
+    assert _receipt(alice, result).generation_metadata == {"experiments": {experiment: "warm"}}
+    with acting_as(alice.pk):
+        routing = routing_of(turn_permit(alice).assignments())
+    assert (routing.skill_weights, routing.skill_threshold) == ({"snapshot": 0.1}, USUAL_ROUTING.skill_threshold)
+
+
+def test_a_variant_moves_what_enters_the_prompt_and_the_receipt_tells_the_threshold(olga: User, alice: User) -> None:
+    allow(alice)
+    with acting_as(alice.pk):
+        for text in ("I follow palladium closely", "I once read a palladium report"):
+            item_decisions.add_stated(permit_of(alice), text)
+    before = _receipt(alice, _ask(alice, "What of palladium?"))
+    _treat(alice, olga, recall_thresholds={"words_share": 0.99, "cosine": 0.5})
+    after = _receipt(alice, _ask(alice, "What of palladium?"))
+
+    usual = {"cosine": 0.3, "cosine_share": 0.8, "words_share": 0.4, "score_share": 0.6}
+    assert before.thresholds == usual
+    assert after.thresholds == usual | {"words_share": 0.99, "cosine": 0.5}
+
+
+def test_once_it_is_stopped_everybody_is_answered_as_before(olga: User, alice: User) -> None:
+    allow(alice)
+    experiment = _treat(alice, olga, skill_weights={"snapshot": 0.1})
+    assert _ask(alice, REQUEST).skill is None
+    stop_experiment(UUID(experiment), olga)
+    result = _ask(alice, REQUEST)
+
+    assert result.skill == "snapshot"
+    assert _receipt(alice, result).generation_metadata == {}
+
+
+def test_the_receipt_and_the_trace_of_a_turn_name_each_other(olga: User, alice: User, traced: Traced) -> None:
+    allow(alice)
+    experiment = _treat(alice, olga, skill_threshold=0.2)
+    traced.forget()
+    receipt = _receipt(alice, _ask(alice, "Hello"))
+
+    (span,) = traced.named("turn")
+    assert span.context is not None
+    assert receipt.generation_metadata == {
+        "experiments": {experiment: "warm"},
+        "trace_id": f"{span.context.trace_id:032x}",
+    }
+    assert list((span.attributes or {})["experiments"]) == [f"{experiment}:warm"]  # type: ignore[arg-type]
+    assert str(alice.pk) not in traced.everything()
+
+
+def test_a_turn_asks_the_database_no_oftener_with_an_experiment_than_without(olga: User, alice: User) -> None:
+    allow(alice)
+    _ask(alice, "Hello")
+    without = count_statements(lambda: _ask(alice, "Hello"))
+    _treat(alice, olga, skill_threshold=0.2)
+
+    assert count_statements(lambda: _ask(alice, "Hello")) == without
