@@ -22,6 +22,7 @@ SCHEDULES: tuple[ListedSchedule, ...] = (
     ListedSchedule("usage of language models", "foundation.model_usage.retention.delete_outdated", minutes=24 * 60),
     ListedSchedule("retention", "consent.retention.delete_outdated_rows", minutes=60),
     ListedSchedule("memory quality", "memory.quality.budget_alerts.check_budgets", minutes=5),
+    ListedSchedule("experiments", "memory.quality.experiment_watch.watch_experiments", minutes=15),
     ListedSchedule("historian", "memory.historian.failure_alerts.alert_failures", minutes=5),
     ListedSchedule("entries to embed", "memory.indexing.reembedding.queue_waiting", minutes=5),
     ListedSchedule("texts for a second look", "memory.indexing.second_looks.queue_waiting", minutes=5),

@@ -73,13 +73,14 @@ _CONFLICT = """
 
 # Lines chosen for the message, or left out for want of room or as blocked although they fit it. Lines that stand in
 # every prompt, or that a rule lists, are not chosen.
-_CHOSEN = """
+LINE_IS_CHOSEN = """
     l.kind NOT IN ('profile', 'context') AND l.decision_reason NOT IN ('standing', 'stated')
     AND r.unsearched_because = '' AND (
         l.status = 'accepted' OR l.decision_reason = 'budget_exceeded'
-        OR (l.decision_reason = 'blocked' AND l.signals @> '{{"relevant": 1.0}}')
+        OR (l.decision_reason = 'blocked' AND l.signals @> '{"relevant": 1.0}')
     )
 """
+LINE_IS_HIT = "(l.status = 'accepted' AND l.user_feedback_signal <> 'negative')"
 # hit_rate · (1 − correction_rate); where nothing was injected, nothing was corrected.
 _INJECTION = """
     SELECT hits AS numerator, fitting AS denominator,
@@ -87,7 +88,7 @@ _INJECTION = """
                * (1 - least(coalesce(fused::float8 / nullif(injected, 0), 0), 1)) AS value
     FROM (
         SELECT count(*) AS fitting, count(*) FILTER (WHERE l.status = 'accepted') AS injected,
-               count(*) FILTER (WHERE l.status = 'accepted' AND l.user_feedback_signal <> 'negative') AS hits
+               count(*) FILTER (WHERE {hit}) AS hits
         FROM memory_receipt r JOIN memory_receiptline l ON l.receipt_id = r.id
         WHERE r.kind = 'injection' AND r.created_at > span.since AND r.created_at <= span.until AND {mine}
           AND {chosen}
@@ -178,7 +179,9 @@ INJECTION = Indicator(
     "injection_quality",
     timedelta(days=7),
     IndicatorTarget("above", 0.55),
-    _INJECTION.format(mine=of_tenant("r.user_id"), whose=of_tenant("e.user_id"), chosen=_CHOSEN.format()),
+    _INJECTION.format(
+        mine=of_tenant("r.user_id"), whose=of_tenant("e.user_id"), chosen=LINE_IS_CHOSEN, hit=LINE_IS_HIT
+    ),
     budget=0.45,
     alert_shares={BurnLevel.PAGE: 0.60, BurnLevel.TICKET: 0.45},
 )

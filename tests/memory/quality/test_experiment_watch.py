@@ -1,0 +1,132 @@
+"""What came of an experiment is read user by user, and one that harms ends by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import time_machine
+from pytest_django import Settings
+
+from consent.experiments import running_experiments, stop_experiment
+from consent.models import AuditEvent, Experiment
+from foundation.accounts.models import User
+from foundation.alerts import ALERT_TOPIC
+from foundation.database.acting_user import in_role
+from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.outbox.models import OutboxMessage
+from memory.quality.experiment_readings import GAUGES, INJECTION_GAUGE, read_report, read_sums
+from memory.quality.experiment_watch import watch_experiments
+from tests.memory.quality.history import DAY, HOUR, MINUTE, NOW, Turns
+from tests.support.cast import make_person
+from tests.support.experiments import make_staff, run
+
+USERS = 31  # of each variant: one more than is the least
+
+
+@pytest.fixture
+def olga(db: None) -> User:
+    return make_staff("olga", "operator")
+
+
+@pytest.fixture
+def experiment(olga: User) -> Experiment:
+    """One that has run for a day."""
+    with time_machine.travel(NOW - DAY, tick=False):
+        return run(olga)
+
+
+def _of(experiment: Experiment, variant: str) -> dict[str, Any]:
+    return {"generation_metadata": {"experiments": {str(experiment.pk): variant}}}
+
+
+def _answer(turns: Turns, used: int, left_out: int, **fields: Any) -> None:
+    """A turn with so many lines used, and left out for want of room; by default a minute ago."""
+    receipt = turns.receipt("injection", **fields)
+    turns.lines(receipt, accepted=used)
+    turns.lines(receipt, rejected=left_out, decision_reason="budget_exceeded")
+
+
+def _people(name: str, count: int) -> list[Turns]:
+    return [Turns(make_person(f"{name}{number}")) for number in range(count)]
+
+
+def test_counts_are_summed_user_by_user_since_the_experiment_began(experiment: Experiment) -> None:
+    (first, second, third), counts = _people("p", 3), []
+    for turns, used, left_out, fuses in ((first, 3, 1, 0), (second, 2, 2, 1), (third, 5, 0, 0)):
+        _answer(turns, used, left_out, **_of(experiment, "warm"))
+        _answer(turns, 1, 0, age=2 * HOUR, **_of(experiment, "warm"))
+        for _ in range(fuses):
+            turns.fuse()
+        counts.append([used + 1, used + left_out + 1, used + 1, fuses])
+    _answer(first, 9, 9)  # no part of it
+    _answer(first, 9, 9, age=2 * DAY, **_of(experiment, "warm"))  # before it
+    _answer(first, 9, 9, generation_metadata={"experiments": {"another": "warm"}})
+    third.fuse(age=3 * HOUR)  # before its user took part
+    sums = read_sums(experiment, INJECTION_GAUGE)
+
+    assert set(sums) == {"warm"}
+    rows = np.array(counts, dtype=float)
+    assert sums["warm"].users == 3
+    assert sums["warm"].sums.tolist() == rows.sum(axis=0).tolist()
+    assert sums["warm"].products.tolist() == (rows.T @ rows).tolist()
+
+
+def test_every_gauge_is_read_for_every_variant(experiment: Experiment) -> None:
+    slow, quick = _people("p", 2)
+    for turns, variant, latency in ((slow, "warm", 900.0), (quick, "control", 20.0)):
+        _answer(turns, 1, 1, budget_exceeded=variant == "warm", **_of(experiment, variant))
+        turns.receipt("retrieval", latency_ms=latency, **_of(experiment, variant))
+    report = read_report(experiment)
+
+    assert report.users == {"control": 1, "warm": 1}
+    assert report.is_ratio_right
+    assert set(report.readings) == {gauge.name for gauge in GAUGES}
+    assert all(set(of_gauge) == {"control", "warm"} for of_gauge in report.readings.values())
+    assert [one.verdict.value for one in report.verdicts] == ["too_few"]
+    assert watch_experiments() == {f"{experiment.pk}:warm": "too_few"}
+    assert list(running_experiments()) == [experiment]
+
+
+def test_before_anybody_was_answered_there_is_nothing_to_say(experiment: Experiment) -> None:
+    report = read_report(experiment)
+
+    assert (report.users, report.ratio) == ({"control": 0, "warm": 0}, 1.0)
+    assert {reading.value for of_gauge in report.readings.values() for reading in of_gauge.values()} == {None}
+
+
+def _answer_all(experiment: Experiment, harm: int) -> None:
+    """Users of both variants, of whom each has eight lines, half of them or so used; ``harm`` of them fewer if warm."""
+    for variant, fewer in (("control", 0), ("warm", harm)):
+        for number, turns in enumerate(_people(variant, USERS)):
+            used = 5 + number % 3 - fewer
+            _answer(turns, used, 8 - used, age=MINUTE, **_of(experiment, variant))
+
+
+def test_one_that_harms_ends_by_itself_and_operators_are_told(experiment: Experiment, settings: Settings) -> None:
+    settings.ALERT_WEBHOOK_URL = "https://alerts.invalid/"
+    _answer_all(experiment, harm=4)
+    report = read_report(experiment)
+    effect = report.readings["injection_quality"]["warm"].effect
+    assert effect is not None
+    assert (round(effect.value, 6), effect.high < 0) == (-0.5, True)
+
+    assert watch_experiments() == {f"{experiment.pk}:warm": "below_floor"}
+    assert list(running_experiments()) == []
+    experiment.refresh_from_db()
+    assert (experiment.state, experiment.ended_by) == ("rolled_back", None)
+    with in_role(OPERATOR_ROLE):
+        assert AuditEvent.objects.get(action="experiment.rolled_back").subject_id == experiment.pk
+    with in_role(WORKER_ROLE):
+        (alert,) = OutboxMessage.objects.filter(topic=ALERT_TOPIC).values_list("payload", flat=True)
+    assert (alert["kind"], alert["level"], alert["variant"]) == ("experiment_rolled_back", "page", "warm")
+    assert watch_experiments() == {}
+
+
+def test_one_that_does_nothing_goes_on(experiment: Experiment, olga: User) -> None:
+    _answer_all(experiment, harm=0)
+
+    assert watch_experiments() == {f"{experiment.pk}:warm": "goes_on"}
+    stop_experiment(experiment.pk, olga)
+    assert watch_experiments() == {}
