@@ -1,0 +1,60 @@
+"""Drafts experiments as operators write them down, and refuses those that would vary nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from consent.experiments import ExperimentDraft, draft_experiment
+from consent.models import Experiment
+from finclaw.brain.skills.registry import SKILLS
+from foundation.accounts.models import User
+from foundation.exceptions import ValidationFailed
+
+_FIELDS: Final = {field.name for field in fields(ExperimentDraft)}
+_REQUIRED: Final = {field.name for field in fields(ExperimentDraft) if field.default is MISSING}
+_SKILLS: Final = frozenset(skill.name for skill in SKILLS)
+
+
+def draft_from_json(operator: User, given: object) -> Experiment:
+    """Draft the experiment that an object of JSON describes, by the fields of ``ExperimentDraft``.
+
+    Raises what ``draft_experiment`` raises, and ``ValidationFailed`` for fields that it has not, a skill that there is
+    not, and versions of the prompt, of which there is only one so far.
+    """
+    if not isinstance(given, dict) or not _REQUIRED <= set(given) <= _FIELDS:
+        required, optional = ", ".join(sorted(_REQUIRED)), ", ".join(sorted(_FIELDS - _REQUIRED))
+        raise ValidationFailed(
+            _("An experiment is an object with %(required)s, and where needed %(optional)s.")
+            % {"required": required, "optional": optional}
+        )
+    if given["dimension"] not in Experiment.Dimension.values:
+        choices = ", ".join(Experiment.Dimension.values)
+        raise ValidationFailed(_("What varies is one of %(choices)s.") % {"choices": choices})
+    dimension = Experiment.Dimension(given["dimension"])
+    if dimension is Experiment.Dimension.PROMPT_VERSION:
+        raise ValidationFailed(_("There is only one version of the prompt so far."))
+    _require_known_skills(given["variants"])
+    _require_types(given)
+    return draft_experiment(operator, ExperimentDraft(**given | {"dimension": dimension}))
+
+
+def _require_types(given: Mapping[str, Any]) -> None:
+    """Raise ``ValidationFailed`` for a text or a number that is none."""
+    for name, value in given.items():
+        wanted = {"layer_start": int, "layer_end": int, "floor": int | float}.get(name, str)
+        if name != "variants" and (not isinstance(value, wanted) or isinstance(value, bool)):
+            raise ValidationFailed(_("The field %(name)s has a value of the wrong type.") % {"name": name})
+
+
+def _require_known_skills(variants: object) -> None:
+    """Raise ``ValidationFailed`` for a weight of a skill that there is not: it would vary nothing."""
+    for variant in variants if isinstance(variants, list) else ():
+        parameters = variant.get("parameters") if isinstance(variant, dict) else None
+        weights = parameters.get("skill_weights") if isinstance(parameters, dict) else None
+        unknown = set(weights) - _SKILLS if isinstance(weights, dict) else set()
+        if unknown:
+            raise ValidationFailed(_("There is no skill %(names)s.") % {"names": ", ".join(sorted(unknown))})
