@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('layer_end__lte', 100), ('layer_start__lt', models.F('layer_end'))), name='experiment_within_its_layer', violation_error_message='An experiment owns a part of its layer, from 0 to 100 per cent.'),
                     models.CheckConstraint(condition=models.Q(('share__in', (0, 1, 10, 50, 100))), name='experiment_grows_by_steps'),
-                    models.CheckConstraint(condition=models.Q(models.Q(('share', 0), ('started_at', None), ('state', 'draft')), models.Q(('ended_at', None), ('share__gt', 0), ('started_at__isnull', False), ('state', 'running')), models.Q(('ended_at__isnull', False), ('state__in', ('stopped', 'rolled_back'))), _connector='OR'), name='experiment_state_is_whole'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('share', 0), ('started_at', None), ('state', 'draft')), models.Q(('ended_at', None), ('share__gt', 0), ('started_at__isnull', False), ('state', 'running')), models.Q(models.Q(('state', 'stopped'), ('state', 'rolled_back'), _connector='OR'), ('ended_at__isnull', False)), _connector='OR'), name='experiment_state_is_whole'),
                     models.CheckConstraint(condition=models.Q(('floor__gte', 0), ('floor__lte', 1)), name='experiment_floor_is_a_share'),
                 ],
             },

@@ -73,7 +73,7 @@ class Experiment(models.Model):
             models.CheckConstraint(
                 condition=models.Q(state="draft", share=0, started_at=None)
                 | models.Q(state="running", share__gt=0, started_at__isnull=False, ended_at=None)
-                | models.Q(state__in=("stopped", "rolled_back"), ended_at__isnull=False),
+                | models.Q(models.Q(state="stopped") | models.Q(state="rolled_back"), ended_at__isnull=False),
                 name="experiment_state_is_whole",
             ),
             models.CheckConstraint(condition=models.Q(floor__gte=0, floor__lte=1), name="experiment_floor_is_a_share"),

@@ -38,6 +38,7 @@ _MADE_BY_TASK: Final = {
 _OF_THREAD: Final = {"memory.Thread", "memory.ThreadContext", "memory.WatchQuestion"}
 # What is made anew of the lines that are left, of which there are none.
 _PORTRAIT: Final = {f"memory.EntityProfile.{name}" for name in ("body", "lines", "source_event_id", "tags")}
+_RECEIPT: Final = {"memory.Receipt.context_hash", "memory.Receipt.generation_metadata"}
 _TRACES: Final = ("title", "location", "entity_slots", "summary_blocks", "awaited_tools")
 _SESSION: Final = {f"memory.Session.{name}" for name in _TRACES}
 _CONVERSATION: Final = _OPINIONS | _TOLD | _LEARNED | {"memory.Session", "personas.PersonaState"}
@@ -59,12 +60,8 @@ class Claim:
 
 
 CLAIMS: Final = {
-    ErasureScope.SESSION: Claim(
-        "memory.Session", "memory.ConversationEvent", _CONVERSATION, _PORTRAIT | {"memory.Receipt.context_hash"}
-    ),
-    ErasureScope.IMPORT: Claim(
-        "memory.ChatImport", "memory.ConversationEvent", _CONVERSATION, _PORTRAIT | {"memory.Receipt.context_hash"}
-    ),
+    ErasureScope.SESSION: Claim("memory.Session", "memory.ConversationEvent", _CONVERSATION, _PORTRAIT | _RECEIPT),
+    ErasureScope.IMPORT: Claim("memory.ChatImport", "memory.ConversationEvent", _CONVERSATION, _PORTRAIT | _RECEIPT),
     ErasureScope.ITEM: Claim(
         "memory.MemoryItem",
         "memory.MemoryItem",
