@@ -47,7 +47,9 @@ class GroupSums:
 
 @dataclass(frozen=True)
 class GroupEstimate:
-    """The value of a gauge for one variant. ``variance`` is that of the value itself, ``samples`` its denominator."""
+    """The value of a gauge for one variant. ``variance`` is that of the value itself, above 0; ``samples`` its
+    denominator.
+    """
 
     value: float
     variance: float
@@ -94,9 +96,11 @@ def estimate_injection_quality(group: GroupSums) -> GroupEstimate | None:
 def _estimate(group: GroupSums, value: float, gradient: NDArray[np.float64], *, samples: int) -> GroupEstimate:
     """The delta method for a function of means over users: Deng, Knoblich and Lu, "Applying the Delta Method in Metric
     Analytics" (KDD 2018), section 3.
+
+    The error is at least one over the number of users: where all of them are alike, the next may not be.
     """
     variance = float(gradient @ group.covariance @ gradient) / group.users
-    return GroupEstimate(value, max(variance, 0.0), group.users, samples)
+    return GroupEstimate(value, max(variance, group.users**-2), group.users, samples)
 
 
 def value_interval(estimate: GroupEstimate, alpha: float = ALPHA) -> ValueInterval | None:
@@ -112,7 +116,7 @@ def effect_interval(treated: GroupEstimate, control: GroupEstimate, alpha: float
 
 
 def _is_enough(estimate: GroupEstimate) -> bool:
-    return estimate.users >= MIN_USERS and estimate.samples >= MIN_USERS and estimate.variance > 0
+    return estimate.users >= MIN_USERS and estimate.samples >= MIN_USERS
 
 
 def _interval(value: float, variance: float, alpha: float) -> ValueInterval:

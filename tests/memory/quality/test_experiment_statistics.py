@@ -108,9 +108,7 @@ def test_more_trips_of_the_fuse_than_lines_leave_nothing() -> None:
     assert found.value == 0
 
 
-@pytest.mark.parametrize(
-    "little", [estimate(0.6, users=MIN_USERS - 1), estimate(0.6, samples=MIN_USERS - 1), estimate(0.6, error=0)]
-)
+@pytest.mark.parametrize("little", [estimate(0.6, users=MIN_USERS - 1), estimate(0.6, samples=MIN_USERS - 1)])
 def test_too_little_has_no_interval_and_no_verdict(little: GroupEstimate) -> None:
     assert value_interval(little) is effect_interval(little, estimate(0.6)) is None
     (judged,) = judge_variants({"warm": little}, estimate(0.9), 0.55)
@@ -132,6 +130,28 @@ def test_what_is_surely_too_bad_is_rolled_back(treated: float, control: float, v
 
     assert judged.verdict is verdict
     assert verdict.rolls_back == (verdict not in (ExperimentVerdict.GOES_ON, ExperimentVerdict.TOO_FEW))
+
+
+@pytest.mark.parametrize(
+    ("treated", "control", "verdict"),
+    [
+        ([7, 6, 5, 7], [10], ExperimentVerdict.WORSE_THAN_CONTROL),
+        ([0], [10], ExperimentVerdict.BELOW_FLOOR),
+        ([0], [8, 9, 10, 7], ExperimentVerdict.BELOW_FLOOR),
+        ([10], [10], ExperimentVerdict.GOES_ON),
+    ],
+)
+def test_users_who_are_all_alike_are_judged_too(
+    treated: list[int], control: list[int], verdict: ExperimentVerdict
+) -> None:
+    """Each of 300 users has ten lines, of which so many hit, by turns."""
+    found = [
+        estimate_injection_quality(sums_of([[hits[number % len(hits)], 10, 10, 0] for number in range(300)]))
+        for hits in (treated, control)
+    ]
+    (judged,) = judge_variants({"warm": found[0]}, found[1], 0.5)
+
+    assert judged.verdict is verdict
 
 
 def test_each_of_several_variants_is_judged_more_slowly() -> None:
