@@ -1,7 +1,7 @@
 """Reads what came of an experiment: its users by variant, and the gauges of quality for each, in the operators' role.
 
-A gauge counts as the indicator of its name does, but user by user, since the experiment began; what was erased since is
-not counted.
+A gauge counts as the indicator of its name does, but user by user, while the experiment ran. Whoever may no longer be
+measured is not counted, nor is what was erased since.
 """
 
 from __future__ import annotations
@@ -79,8 +79,10 @@ _ANSWERED = """
     SELECT r.id, r.user_id, r.kind, r.created_at, r.latency_ms, r.budget_exceeded, r.unsearched_because,
            r.generation_metadata -> 'experiments' ->> %(experiment)s AS variant
     FROM memory_receipt r
-    WHERE r.created_at >= %(since)s AND r.user_id IS NOT NULL
-      AND r.generation_metadata -> 'experiments' ? %(experiment)s
+    WHERE r.created_at >= %(since)s AND r.generation_metadata -> 'experiments' ? %(experiment)s
+      AND EXISTS (SELECT FROM consent_profileconsent c
+                  WHERE c.user_id = r.user_id AND c.revoked_at IS NULL AND c.memory_learning_allowed)
+      AND NOT EXISTS (SELECT FROM consent_erasurefence f WHERE f.user_id = r.user_id)
 """
 _INJECTED_LINES = f"""
     SELECT u.variant, u.hits, u.fitting, u.injected, (

@@ -67,6 +67,18 @@ def test_who_may_not_be_measured_is_answered_as_ever(olga: User, alice: User) ->
     assert _receipt(alice, result).generation_metadata == {}
 
 
+def test_who_withdraws_while_the_answer_is_written_is_not_measured(olga: User, alice: User) -> None:
+    allow(alice)
+    _treat(alice, olga, skill_threshold=0.2)
+    prepared = turn.prepare(alice, TurnRequest(open_session(alice).pk, ({"type": "text", "text": "Hello"},)))
+    assert prepared.context.assignments != ()
+    allow_all_but_learning(alice)
+    *_, result = turn.stream(prepared)
+
+    assert isinstance(result, TurnResult)
+    assert _receipt(alice, result).generation_metadata == {}
+
+
 def test_a_variant_moves_the_threshold_and_the_weights_of_skills(olga: User, alice: User) -> None:
     allow(alice)
     assert _ask(alice, REQUEST).skill == "snapshot"

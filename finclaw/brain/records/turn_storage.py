@@ -142,15 +142,15 @@ def _write_receipts(
         thresholds=asdict(turn.context.routing.thresholds),
         answered_by=model_id,
         receipt_id=request.receipt_id,
-        generation_metadata=_generation_metadata(turn.context),
+        generation_metadata=_generation_metadata(permit, turn.context),
     )
 
 
-def _generation_metadata(context: TurnContext) -> dict[str, Any]:
+def _generation_metadata(permit: Permit, context: TurnContext) -> dict[str, Any]:
     """The user's variants in experiments, for the receipt and for the turn's trace, whose id the receipt names; nothing
-    for a user who takes part in none.
+    for a user who takes part in none, or who withdrew while the answer was written.
     """
-    if not context.assignments:
+    if not context.assignments or not permit.may_be_measured:
         return {}
     variants = {str(one.experiment_id): one.variant.name for one in context.assignments}
     set_span_attributes(experiments=[f"{experiment}:{variant}" for experiment, variant in variants.items()])

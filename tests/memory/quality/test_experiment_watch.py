@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,19 @@ import time_machine
 from pytest_django import Settings
 
 from consent.experiments import running_experiments, stop_experiment
-from consent.models import AuditEvent, Experiment
+from consent.models import AuditEvent, ErasureScope, Experiment, ProfileConsent
+from consent.services import withdraw_consent
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
-from foundation.database.acting_user import in_role
+from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
+from foundation.exceptions import require_found
 from foundation.outbox.models import OutboxMessage
 from memory.quality.experiment_readings import GAUGES, INJECTION_GAUGE, read_report, read_sums
 from memory.quality.experiment_watch import watch_experiments
 from tests.memory.quality.history import DAY, HOUR, MINUTE, NOW, Turns
-from tests.support.cast import make_person
+from tests.support.cast import allow_all_but_learning, allow_nothing, make_person
+from tests.support.erasures import ask_to_forget
 from tests.support.experiments import make_staff, run
 
 USERS = 31  # of each variant: one more than is the least
@@ -52,6 +56,15 @@ def _people(name: str, count: int) -> list[Turns]:
     return [Turns(make_person(f"{name}{number}")) for number in range(count)]
 
 
+def _revoke(user: User) -> None:
+    with acting_as(user.pk):
+        withdraw_consent(user, require_found(ProfileConsent.objects.latest_of(user.pk)).pk, source="api")
+
+
+def _begin_to_forget(user: User) -> None:
+    ask_to_forget(user, NOW, ErasureScope.PROFILE)
+
+
 def test_counts_are_summed_user_by_user_since_the_experiment_began(experiment: Experiment) -> None:
     (first, second, third), counts = _people("p", 3), []
     for turns, used, left_out, fuses in ((first, 3, 1, 0), (second, 2, 2, 1), (third, 5, 0, 0)):
@@ -71,6 +84,18 @@ def test_counts_are_summed_user_by_user_since_the_experiment_began(experiment: E
     assert sums["warm"].users == 3
     assert sums["warm"].sums.tolist() == rows.sum(axis=0).tolist()
     assert sums["warm"].products.tolist() == (rows.T @ rows).tolist()
+
+
+@pytest.mark.parametrize("withdraw", [allow_all_but_learning, allow_nothing, _revoke, _begin_to_forget])
+def test_who_withdrew_is_not_measured_any_more(experiment: Experiment, withdraw: Callable[[User], object]) -> None:
+    stays, leaves = _people("p", 2)
+    for turns in (stays, leaves):
+        _answer(turns, 1, 1, **_of(experiment, "warm"))
+        turns.receipt("retrieval", latency_ms=20.0, **_of(experiment, "warm"))
+    assert [read_sums(experiment, gauge)["warm"].users for gauge in GAUGES] == [2, 2, 2]
+    withdraw(leaves.user)
+
+    assert [read_sums(experiment, gauge)["warm"].users for gauge in GAUGES] == [1, 1, 1]
 
 
 def test_every_gauge_is_read_for_every_variant(experiment: Experiment) -> None:
