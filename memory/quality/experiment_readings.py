@@ -88,6 +88,7 @@ _INJECTED_LINES = f"""
     SELECT u.variant, u.hits, u.fitting, u.injected, (
                SELECT count(*) FROM memory_evolutionevent e
                WHERE e.user_id = u.user_id AND e.action = 'fused' AND e.created_at >= u.first_at
+                 AND e.created_at <= coalesce(%(until)s, 'infinity'::timestamptz)
            ) AS fused
     FROM (
         SELECT r.user_id, r.variant, min(r.created_at) AS first_at, count(*) AS fitting,
@@ -151,7 +152,7 @@ def read_sums(experiment: Experiment, gauge: VariantGauge) -> dict[str, GroupSum
         WITH answered AS MATERIALIZED ({_ANSWERED})
         SELECT u.variant, count(*), {", ".join(columns)} FROM ({gauge.per_user}) AS u GROUP BY u.variant
     """  # noqa: S608  our own constants
-    parameters = {"experiment": str(experiment.pk), "since": experiment.started_at}
+    parameters = {"experiment": str(experiment.pk), "since": experiment.started_at, "until": experiment.ended_at}
     with in_role(OPERATOR_ROLE), connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         rows = cursor.fetchall()

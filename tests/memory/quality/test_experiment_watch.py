@@ -56,6 +56,17 @@ def _people(name: str, count: int) -> list[Turns]:
     return [Turns(make_person(f"{name}{number}")) for number in range(count)]
 
 
+def test_trips_of_the_fuse_count_until_the_experiment_ends(experiment: Experiment, olga: User) -> None:
+    (turns,) = _people("p", 1)
+    _answer(turns, 3, 0, age=3 * HOUR, **_of(experiment, "warm"))
+    turns.fuse(age=2 * HOUR)
+    turns.fuse(age=MINUTE)
+    with time_machine.travel(NOW - HOUR, tick=False):
+        ended = stop_experiment(experiment.pk, olga)
+
+    assert read_sums(ended, INJECTION_GAUGE)["warm"].sums.tolist() == [3, 3, 3, 1]
+
+
 def _revoke(user: User) -> None:
     with acting_as(user.pk):
         withdraw_consent(user, require_found(ProfileConsent.objects.latest_of(user.pk)).pk, source="api")
