@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -50,6 +50,7 @@ class ExperimentDraft:
     floor: float = 0.55
 
 
+@transaction.atomic
 def draft_experiment(operator: User, draft: ExperimentDraft) -> Experiment:
     """Write an experiment down; it takes nobody before it is started.
 
@@ -78,6 +79,7 @@ def draft_experiment(operator: User, draft: ExperimentDraft) -> Experiment:
     return experiment
 
 
+@transaction.atomic
 def grow_experiment(experiment_id: UUID, share: Experiment.Share, operator: User) -> Experiment:
     """Start an experiment with a share of the users, or let a running one grow to it; it never shrinks.
 
@@ -99,6 +101,7 @@ def grow_experiment(experiment_id: UUID, share: Experiment.Share, operator: User
     return experiment
 
 
+@transaction.atomic
 def stop_experiment(experiment_id: UUID, operator: User) -> Experiment:
     """End an experiment: from the next request on everybody is answered as before it.
 
@@ -110,6 +113,7 @@ def stop_experiment(experiment_id: UUID, operator: User) -> Experiment:
     return experiment
 
 
+@transaction.atomic
 def roll_back(experiment_id: UUID) -> Experiment:
     """End an experiment by itself, because a variant does harm. Raises ``NotFound`` for one that has ended."""
     experiment = _end(experiment_id, Experiment.State.ROLLED_BACK, None)

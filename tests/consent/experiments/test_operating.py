@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -223,3 +224,28 @@ def test_a_draft_is_dropped_without_having_run(olga: User) -> None:
 def test_variants_are_stored_as_they_were_read(olga: User) -> None:
     assert draft(olga).variants == [{"parameters": {}} | one for one in VARIANTS]
     assert isinstance(ExperimentDraft("a", "b", ROUTING, VARIANTS), ExperimentDraft)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda olga, experiment: draft(olga, name="Another"),
+        lambda olga, experiment: grow_experiment(experiment.pk, SHARE.ONE, olga),
+        lambda olga, experiment: stop_experiment(experiment.pk, olga),
+        lambda olga, experiment: roll_back(experiment.pk),
+    ],
+)
+def test_an_act_that_cannot_be_recorded_does_not_happen(
+    olga: User, act: Callable[[User, Experiment], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = draft(olga)
+    before = [*Experiment.objects.values()]
+
+    def fail(**fields: object) -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(AuditEvent.objects, "create", fail)
+    with pytest.raises(DatabaseError):
+        act(olga, experiment)
+
+    assert [*Experiment.objects.values()] == before
