@@ -81,10 +81,10 @@ def draft_experiment(operator: User, draft: ExperimentDraft) -> Experiment:
 
 @transaction.atomic
 def grow_experiment(experiment_id: UUID, share: Experiment.Share, operator: User) -> Experiment:
-    """Start an experiment with a share of the users, or let a running one grow to it; it never shrinks.
+    """Start an experiment with the least share of the users, or let a running one grow to the next; it never shrinks.
 
     Whoever is in it keeps their variant. Raises ``ExperimentNotAllowed``, ``NotFound`` for one that has ended, and
-    ``ValidationFailed`` for a share that is no larger, or another experiment in the way.
+    ``ValidationFailed`` for a share that is not the next, or another experiment in the way.
     """
     _require_permission(operator, MAY_CHANGE)
     now = timezone.now()
@@ -92,6 +92,10 @@ def grow_experiment(experiment_id: UUID, share: Experiment.Share, operator: User
         experiment = _locked(experiment_id)
         if share <= experiment.share:
             raise ValidationFailed(_("An experiment only grows; stop it to take it back."))
+        if share != next_share(experiment):
+            raise ValidationFailed(
+                _("An experiment grows step by step; the next is %(share)s.") % {"share": next_share(experiment).label}
+            )
         if experiment.state == Experiment.State.DRAFT:
             _require_room(experiment)
             experiment.state, experiment.started_at = Experiment.State.RUNNING, now
@@ -99,6 +103,11 @@ def grow_experiment(experiment_id: UUID, share: Experiment.Share, operator: User
         experiment.save(update_fields=["state", "share", "started_at", "grown_at"])
     _audit(experiment, "experiment.grown", operator.pk)
     return experiment
+
+
+def next_share(experiment: Experiment) -> Experiment.Share:
+    """The step to which it grows next. It must not take everybody yet."""
+    return next(share for share in Experiment.Share if share > experiment.share)
 
 
 @transaction.atomic

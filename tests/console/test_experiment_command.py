@@ -61,6 +61,9 @@ def test_it_is_drafted_started_shown_and_stopped(run: Run, described: Callable[[
     assert "takes nobody yet" in run(described(GIVEN), "--draft")
     assert run() == f"{NAME}: Draft, 0 %, How a message is routed, and what enters the prompt\n"
     assert run(NAME, "--show") == f"{NAME}: Draft, 0 %\n"
+    with pytest.raises(CommandError, match="the next is 1 %"):
+        run(NAME, "--grow", "10")
+    assert run(NAME, "--grow", "1") == f"{NAME}: Running, 1 %.\n"
     assert run(NAME, "--grow", "10") == f"{NAME}: Running, 10 %.\n"
     shown = run(NAME, "--show")
     assert "users: control 0, warm 0; as their weights (p = 1)" in shown

@@ -36,5 +36,9 @@ def draft(operator: User, **given: Any) -> Experiment:
 
 
 def run(operator: User, share: Experiment.Share = Experiment.Share.ALL, **given: Any) -> Experiment:
-    """An experiment that runs with this share of the users."""
-    return grow_experiment(draft(operator, **given).pk, share, operator)
+    """An experiment that runs with this share of the users, to which it has grown step by step."""
+    experiment = draft(operator, **given)
+    for step in Experiment.Share:
+        if 0 < step <= share:
+            experiment = grow_experiment(experiment.pk, step, operator)
+    return experiment

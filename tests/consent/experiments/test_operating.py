@@ -22,7 +22,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound, ValidationFailed
-from tests.support.experiments import VARIANTS, draft, make_staff
+from tests.support.experiments import VARIANTS, draft, make_staff, run
 
 ROUTING, WORDING = Experiment.Dimension
 SHARE = Experiment.Share
@@ -166,8 +166,23 @@ def test_it_grows_by_steps_and_ends_for_good(olga: User) -> None:
         roll_back(experiment.pk)
 
 
+@pytest.mark.parametrize(
+    ("reached", "wanted", "following"),
+    [(SHARE.NONE, SHARE.TEN, "1 %"), (SHARE.NONE, SHARE.ALL, "1 %"), (SHARE.ONE, SHARE.HALF, "10 %"),
+     (SHARE.TEN, SHARE.ALL, "50 %")],
+)  # fmt: skip
+def test_no_step_is_left_out(olga: User, reached: Experiment.Share, wanted: Experiment.Share, following: str) -> None:
+    experiment = run(olga, reached)
+
+    with pytest.raises(ValidationFailed, match=f"the next is {following}"):
+        grow_experiment(experiment.pk, wanted, olga)
+    experiment.refresh_from_db()
+    assert experiment.share == reached
+
+
 def test_every_act_is_on_record_and_one_of_nobody_too(olga: User) -> None:
-    stopped = grow_experiment(draft(olga).pk, SHARE.TEN, olga)
+    stopped = grow_experiment(draft(olga).pk, SHARE.ONE, olga)
+    grow_experiment(stopped.pk, SHARE.TEN, olga)
     stop_experiment(stopped.pk, olga)
     failed = grow_experiment(draft(olga, name="Another").pk, SHARE.ONE, olga)
     roll_back(failed.pk)
@@ -177,6 +192,7 @@ def test_every_act_is_on_record_and_one_of_nobody_too(olga: User) -> None:
         told = [(act.action.partition(".")[2], act.subject_id, act.actor_id, act.counts["share"]) for act in acts]
     assert told == [
         ("drafted", stopped.pk, olga.pk, 0),
+        ("grown", stopped.pk, olga.pk, 1),
         ("grown", stopped.pk, olga.pk, 10),
         ("stopped", stopped.pk, olga.pk, 10),
         ("drafted", failed.pk, olga.pk, 0),
@@ -212,7 +228,7 @@ def test_the_part_of_one_that_ended_is_free_again(olga: User) -> None:
     first = grow_experiment(draft(olga).pk, SHARE.ONE, olga)
     stop_experiment(first.pk, olga)
 
-    assert grow_experiment(draft(olga, name="Another").pk, SHARE.ALL, olga).share == SHARE.ALL
+    assert grow_experiment(draft(olga, name="Another").pk, SHARE.ONE, olga).share == SHARE.ONE
 
 
 def test_a_draft_is_dropped_without_having_run(olga: User) -> None:
