@@ -82,6 +82,11 @@ def _is_share(value: object) -> bool:
     return _is_number(value, 0.0, 1.0)
 
 
+def _is_skill_threshold(value: object) -> bool:
+    """Whether it is a confidence that some skill can miss: from 0 each would do, also where none is able."""
+    return _is_share(value) and value != 0
+
+
 def _are_skill_weights(value: object) -> bool:
     """Whether it maps names of skills to factors of their confidence, from 0, which leaves a skill out, to 2."""
     return (
@@ -105,7 +110,7 @@ def _is_version(value: object) -> bool:
 _PARAMETERS: Final[Mapping[Experiment.Dimension, Mapping[str, Callable[[object], bool]]]] = {
     Experiment.Dimension.BRAIN_ROUTING: {
         "skill_weights": _are_skill_weights,
-        "skill_threshold": _is_share,
+        "skill_threshold": _is_skill_threshold,
         "recall_thresholds": _are_thresholds,
     },
     Experiment.Dimension.PROMPT_VERSION: {"prompt_version": _is_version},

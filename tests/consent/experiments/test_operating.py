@@ -77,6 +77,8 @@ def test_a_former_operator_does_nothing(olga: User) -> None:
         [{"name": "control", "weight": 50, "note": ""}, *_treated(skill_threshold=0.2)[1:]],
         [*_treated(skill_threshold=0.2), {"name": "warm", "weight": 1, "parameters": {"skill_threshold": 0.1}}],
         _treated(skill_threshold=1.5),
+        _treated(skill_threshold=0),
+        _treated(skill_threshold=0.0),
         _treated(skill_threshold=float("nan")),
         _treated(skill_threshold=True),
         _treated(skill_weights={}),
