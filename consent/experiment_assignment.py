@@ -10,9 +10,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, Self
 from uuid import UUID
 
+import structlog
+
+log = structlog.get_logger(__name__)
 CONTROL: Final = "control"
 """The name of the variant in which everything stays as it is."""
 PER_CENT: Final = 100
@@ -27,6 +31,11 @@ class ExperimentVariant:
     name: str
     weight: int
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_json(cls, given: Mapping[str, Any]) -> Self:
+        """The variant as the column holds it."""
+        return cls(given["name"], given["weight"], given.get("parameters", {}))
 
 
 @dataclass(frozen=True)
@@ -47,10 +56,32 @@ class RunningExperiment:
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> Self:
-        """The experiment of a row's columns, whose id may be text, as it is in JSON."""
-        variants = tuple(ExperimentVariant(**variant) for variant in row["variants"])
+        """The experiment of a row's columns, whose id may be text, as it is in JSON.
+
+        What else a later release writes of a variant is left alone. Raises ``AttributeError``,
+        ``KeyError``, ``TypeError`` or ``ValueError`` for a row that cannot be read.
+        """
+        variants = tuple(ExperimentVariant.of_json(variant) for variant in row["variants"])
         named = {name: row[name] for name in ("dimension", "layer", "layer_start", "layer_end", "share")}
         return cls(id=UUID(str(row["id"])), variants=variants, **named)
+
+
+def readable_experiments(rows: Iterable[Mapping[str, Any]]) -> tuple[RunningExperiment, ...]:
+    """The experiments of rows, without those that this release cannot read, each of which is logged once."""
+    return tuple(experiment for experiment in map(_read_row, rows) if experiment is not None)
+
+
+def _read_row(row: Mapping[str, Any]) -> RunningExperiment | None:
+    try:
+        return RunningExperiment.of_row(row)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        _log_unreadable(str(row.get("id")), type(error).__name__)
+        return None
+
+
+@lru_cache(maxsize=64)
+def _log_unreadable(experiment: str, error: str) -> None:
+    log.error("experiment_unreadable", experiment=experiment, error=error)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from consent.exceptions import (
     ProfileConsentRequired,
     ResearchStopped,
 )
-from consent.experiment_assignment import RunningExperiment, VariantAssignment, assign
+from consent.experiment_assignment import RunningExperiment, VariantAssignment, assign, readable_experiments
 from consent.models.kill_switches import Capability
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.metrics import EVOLUTION_BLOCKED
@@ -128,7 +128,7 @@ def _issue_permit(consent: ProfileConsent, erasing: frozenset[ConsentScope]) -> 
         erasing=erasing,
         erasures=consent.erasures,
         stopped=frozenset(map(Capability, consent.stopped)),
-        experiments=tuple(map(RunningExperiment.of_row, consent.experiments)),
+        experiments=readable_experiments(consent.experiments),
         seal=_SEAL,
     )
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from consent.experiment_assignment import VariantAssignment
+from consent.experiment_variants import RECALL_THRESHOLDS
 from consent.models import Experiment
 
 
@@ -42,7 +43,10 @@ USUAL_ROUTING: Final = RoutingParameters()
 
 
 def routing_of(assignments: Iterable[VariantAssignment]) -> RoutingParameters:
-    """The figures for a user with these variants: the usual ones but for what the variants name."""
+    """The figures for a user with these variants: the usual ones but for what the variants name.
+
+    What only a later release knows is left alone: during its roll-out, and after a roll-back, both run.
+    """
     routing = USUAL_ROUTING
     for assignment in assignments:
         if assignment.dimension == Experiment.Dimension.BRAIN_ROUTING:
@@ -50,6 +54,10 @@ def routing_of(assignments: Iterable[VariantAssignment]) -> RoutingParameters:
             routing = RoutingParameters(
                 skill_weights=given.get("skill_weights", routing.skill_weights),
                 skill_threshold=given.get("skill_threshold", routing.skill_threshold),
-                thresholds=replace(routing.thresholds, **given.get("recall_thresholds", {})),
+                thresholds=replace(routing.thresholds, **_known(given.get("recall_thresholds", {}))),
             )
     return routing
+
+
+def _known(thresholds: Mapping[str, float]) -> dict[str, float]:
+    return {name: least for name, least in thresholds.items() if name in RECALL_THRESHOLDS}

@@ -6,14 +6,17 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.db.models import JSONField, Value
 
 from consent.experiments import stop_experiment
+from consent.models import Experiment
 from consent.services import turn_permit
 from finclaw.brain import turn
 from finclaw.brain.routing import USUAL_ROUTING, routing_of
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
-from foundation.database.acting_user import acting_as
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
 from memory.models import Receipt
 from memory.services import item_decisions
 from tests.support.cast import allow, allow_all_but_learning
@@ -104,6 +107,30 @@ def test_a_variant_moves_what_enters_the_prompt_and_the_receipt_tells_the_thresh
     usual = {"cosine": 0.3, "cosine_share": 0.8, "words_share": 0.4, "score_share": 0.6}
     assert before.thresholds == usual
     assert after.thresholds == usual | {"words_share": 0.99, "cosine": 0.5}
+
+
+def test_what_a_later_release_wrote_stops_no_turn(olga: User, alice: User) -> None:
+    allow(alice)
+    experiment = _treat(alice, olga, recall_thresholds={"cosine": 0.5})
+    later = _variants(recall_thresholds={"cosine": 0.5, "freshness": 0.2}, mood=1)
+    variants = [one | {"since": "2.0"} for one in later]
+    with in_role(OPERATOR_ROLE):
+        Experiment.objects.filter(pk=experiment).update(variants=variants)
+    receipt = _receipt(alice, _ask(alice, "What of palladium?"))
+
+    assert receipt.generation_metadata == {"experiments": {experiment: "warm"}}
+    assert receipt.thresholds == {"cosine": 0.5, "cosine_share": 0.8, "words_share": 0.4, "score_share": 0.6}
+
+
+@pytest.mark.parametrize("variants", [None, 7, ["warm"], [{"name": "warm"}], {"warm": 99}])
+def test_an_experiment_that_cannot_be_read_takes_nobody(olga: User, alice: User, variants: object) -> None:
+    allow(alice)
+    unreadable = run(olga)
+    with in_role(OPERATOR_ROLE):
+        Experiment.objects.filter(pk=unreadable.pk).update(variants=Value(variants, JSONField()))
+
+    with acting_as(alice.pk):
+        assert turn_permit(alice).assignments() == ()
 
 
 def test_once_it_is_stopped_everybody_is_answered_as_before(olga: User, alice: User) -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from uuid import UUID
+from unittest.mock import Mock
+from uuid import UUID, uuid4
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consent import experiment_assignment
 from consent.experiment_assignment import (
     CONTROL,
     ExperimentVariant,
     RunningExperiment,
     assign,
     assigned_variant,
+    readable_experiments,
 )
 
 STEPS = (1, 10, 50, 100)
@@ -48,6 +52,18 @@ def experiments(draw: st.DrawFn) -> RunningExperiment:
         draw(st.uuids()), "brain_routing", "routing", start, draw(st.integers(start + 1, 100)),
         draw(st.sampled_from(STEPS)), variants,
     )  # fmt: skip
+
+
+def test_one_that_cannot_be_read_is_left_out_and_logged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = Mock()
+    monkeypatch.setattr(experiment_assignment, "log", log)
+    row = vars(_experiment()) | {"variants": [{"name": "control", "weight": 100}]}
+    broken = row | {"id": uuid4(), "variants": [{"title": "control"}]}
+
+    for _ in range(3):
+        (read,) = readable_experiments([broken, row])
+        assert read.id == row["id"]
+    log.error.assert_called_once_with("experiment_unreadable", experiment=str(broken["id"]), error="KeyError")
 
 
 def test_it_is_the_same_on_every_machine_and_in_every_release() -> None:
