@@ -20,13 +20,23 @@ ALERT_KIND: Final = "experiment_rolled_back"
 
 def watch_experiments() -> dict[str, str]:
     """Roll back each running experiment of which a variant is surely too bad, and alert the operators; returns the
-    verdicts by experiment and variant. For the schedule.
+    verdicts by experiment and variant. One that cannot be judged is logged and keeps no other waiting. For the
+    schedule.
     """
     return {
         f"{experiment.pk}:{name}": verdict
         for experiment in list(running_experiments())
-        for name, verdict in _watch(experiment).items()
+        for name, verdict in _watch_alone(experiment).items()
     }
+
+
+def _watch_alone(experiment: Experiment) -> dict[str, str]:
+    try:
+        with transaction.atomic():
+            return _watch(experiment)
+    except Exception as error:
+        log.exception("experiment_not_watched", experiment=str(experiment.pk), error=type(error).__name__)
+        return {}
 
 
 def _watch(experiment: Experiment) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import time_machine
+from django.db import connection
 from pytest_django import Settings
 
 from consent.experiments import running_experiments, stop_experiment
@@ -19,7 +20,9 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.exceptions import require_found
 from foundation.outbox.models import OutboxMessage
-from memory.quality.experiment_readings import GAUGES, INJECTION_GAUGE, read_report, read_sums
+from memory.quality import experiment_watch
+from memory.quality.experiment_readings import GAUGES, INJECTION_GAUGE, judge_experiment, read_report, read_sums
+from memory.quality.experiment_verdicts import JudgedVariant
 from memory.quality.experiment_watch import watch_experiments
 from tests.memory.quality.history import DAY, HOUR, MINUTE, NOW, Turns
 from tests.support.cast import allow_all_but_learning, allow_nothing, make_person
@@ -166,3 +169,21 @@ def test_one_that_does_nothing_goes_on(experiment: Experiment, olga: User) -> No
     assert watch_experiments() == {f"{experiment.pk}:warm": "goes_on"}
     stop_experiment(experiment.pk, olga)
     assert watch_experiments() == {}
+
+
+def test_one_that_cannot_be_judged_keeps_no_other_waiting(
+    experiment: Experiment, olga: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with time_machine.travel(NOW - HOUR, tick=False):
+        stop_experiment(experiment.pk, olga)
+        first, second = (run(olga, name=f"Part {n}", layer_start=50 * n, layer_end=50 * n + 50) for n in (0, 1))
+
+    def judge(judged: Experiment) -> list[JudgedVariant]:
+        if judged == first:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1 / 0")
+        return judge_experiment(judged)
+
+    monkeypatch.setattr(experiment_watch, "judge_experiment", judge)
+
+    assert watch_experiments() == {f"{second.pk}:warm": "too_few"}
