@@ -25,6 +25,9 @@ RATIO_ALPHA: Final = 0.001
 Controlled Experiments" (2020), chapter 21.
 """
 
+MIN_EXPECTED: Final = 5
+"""The fewest users due to a variant for Pearson's test: Cochran, "The chi-square test of goodness of fit" (1952)."""
+
 
 @dataclass(frozen=True)
 class GroupSums:
@@ -141,12 +144,12 @@ def half_width(variance: float, alpha: float = ALPHA) -> float:
 
 def ratio_probability(users: Sequence[int], weights: Sequence[float]) -> float:
     """How likely the numbers of users would differ at least so much from their weights by chance: Pearson's chi-square
-    test of goodness of fit. 1 without users.
+    test of goodness of fit. 1 where some variant is due fewer users than the test is good for.
     """
     total, whole = sum(users), sum(weights)
-    if not total or len(users) < 2:
-        return 1.0
     expected = [total * weight / whole for weight in weights]
+    if len(users) < 2 or min(expected) < MIN_EXPECTED:
+        return 1.0
     statistic = sum((seen - due) ** 2 / due for seen, due in zip(users, expected, strict=True))
     return chi_square_tail(statistic, len(users) - 1)
 

@@ -54,6 +54,8 @@ def test_the_chi_square_tail_is_that_of_the_table(statistic: float, freedom: int
     [
         ([], [], True),
         ([0, 0], [50, 50], True),
+        ([2, 0], [1, 99], True),  # too few to say
+        ([0, 11], [50, 50], False),
         ([5_012, 4_988], [50, 50], True),
         ([2_040, 7_960], [20, 80], True),
         ([5_200, 4_800], [50, 50], False),
