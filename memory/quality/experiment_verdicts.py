@@ -36,7 +36,8 @@ def judge_variants(
 ) -> list[JudgedVariant]:
     """The verdict on each variant but control, by its injection quality.
 
-    A variant is rolled back where its whole interval lies below the floor, or where its whole effect lies below zero.
+    A variant is rolled back where its whole interval lies below the floor, unless it is surely better than control, or
+    where its whole effect lies below zero.
     With several variants each gets its part of the chance of error (Bonferroni), so that an experiment without effect
     is rolled back at most once in twenty, however often it is looked at.
     """
@@ -50,9 +51,9 @@ def _judge(
     own = value_interval(estimate, alpha) if estimate else None
     if own is None:
         return ExperimentVerdict.TOO_FEW
-    if own.high < floor:
-        return ExperimentVerdict.BELOW_FLOOR
     effect = effect_interval(estimate, control, alpha) if estimate and control else None
+    if own.high < floor and (effect is None or effect.low <= 0):
+        return ExperimentVerdict.BELOW_FLOOR
     if effect is None:
         return ExperimentVerdict.TOO_FEW
     return ExperimentVerdict.WORSE_THAN_CONTROL if effect.high < 0 else ExperimentVerdict.GOES_ON

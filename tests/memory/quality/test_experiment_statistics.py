@@ -125,6 +125,7 @@ def test_too_little_has_no_interval_and_no_verdict(little: GroupEstimate) -> Non
         (0.60, 0.70, ExperimentVerdict.WORSE_THAN_CONTROL),
         (0.45, 0.46, ExperimentVerdict.BELOW_FLOOR),
         (0.54, 0.55, ExperimentVerdict.GOES_ON),  # below it, but not surely
+        (0.45, 0.35, ExperimentVerdict.GOES_ON),  # below it, but surely better than what all others get
     ],
 )
 def test_what_is_surely_too_bad_is_rolled_back(treated: float, control: float, verdict: ExperimentVerdict) -> None:
@@ -154,6 +155,12 @@ def test_users_who_are_all_alike_are_judged_too(
     (judged,) = judge_variants({"warm": found[0]}, found[1], 0.5)
 
     assert judged.verdict is verdict
+
+
+def test_below_the_floor_is_too_bad_before_control_is_known() -> None:
+    (judged,) = judge_variants({"warm": estimate(0.45)}, None, 0.55)
+
+    assert judged.verdict is ExperimentVerdict.BELOW_FLOOR
 
 
 def test_each_of_several_variants_is_judged_more_slowly() -> None:
