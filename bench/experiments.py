@@ -29,7 +29,7 @@ from memory.quality.experiment_statistics import (
     estimate_injection_quality,
     ratio_probability,
 )
-from memory.quality.experiment_verdicts import judge_variants
+from memory.quality.experiment_verdicts import ObservedVariant, judge_variants
 
 PEOPLE: Final = 10_000
 STEPS: Final = ((0, 1), (24, 10), (72, 50), (120, 100))
@@ -120,7 +120,8 @@ def simulate(random: np.random.Generator, shift: float, hours_a_look: int) -> Si
         if treated_value and control_value:
             effect = effect_interval(treated_value, control_value)
             missed |= effect is not None and not effect.low <= people.true_effect <= effect.high
-        (judged,) = judge_variants({_TREATED: treated_value}, control_value, FLOOR)
+        seen = {_TREATED: ObservedVariant(treated.users, treated_value)}
+        (judged,) = judge_variants(seen, ObservedVariant(control.users, control_value), FLOOR)
         if judged.verdict.rolls_back:
             ended = float(hour)
             break

@@ -6,7 +6,7 @@ measured is not counted, nor is what was erased since.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Final
@@ -31,7 +31,7 @@ from memory.quality.experiment_statistics import (
     ratio_probability,
     value_interval,
 )
-from memory.quality.experiment_verdicts import JudgedVariant, judge_variants
+from memory.quality.experiment_verdicts import JudgedVariant, ObservedVariant, judge_variants
 from memory.quality.quality_indicators import LINE_IS_CHOSEN, LINE_IS_HIT, SLOW_MS
 
 
@@ -129,19 +129,19 @@ def read_report(experiment: Experiment) -> ExperimentReport:
     """All gauges of an experiment that has started, since then."""
     sums = {gauge: read_sums(experiment, gauge) for gauge in GAUGES}
     weights = {variant.name: variant.weight for variant in as_running(experiment).variants}
-    answered = sums[OVERFLOW_GAUGE]
-    users = {name: answered[name].users if name in answered else 0 for name in weights}
+    users = _users(sums[OVERFLOW_GAUGE], weights)
     return ExperimentReport(
         users,
         ratio_probability([*users.values()], [*weights.values()]),
         {gauge.name: _readings(gauge, sums[gauge], [*weights]) for gauge in GAUGES},
-        tuple(_judge(experiment, sums[INJECTION_GAUGE], [*weights])),
+        tuple(_judge(experiment, sums[INJECTION_GAUGE], users)),
     )
 
 
 def judge_experiment(experiment: Experiment) -> list[JudgedVariant]:
     """The verdict on each variant but control, by its injection quality alone."""
-    return _judge(experiment, read_sums(experiment, INJECTION_GAUGE), [one["name"] for one in experiment.variants])
+    users = _users(read_sums(experiment, OVERFLOW_GAUGE), (one["name"] for one in experiment.variants))
+    return _judge(experiment, read_sums(experiment, INJECTION_GAUGE), users)
 
 
 def read_sums(experiment: Experiment, gauge: VariantGauge) -> dict[str, GroupSums]:
@@ -180,7 +180,15 @@ def _readings(gauge: VariantGauge, sums: Mapping[str, GroupSums], names: list[st
     }
 
 
-def _judge(experiment: Experiment, sums: Mapping[str, GroupSums], names: list[str]) -> list[JudgedVariant]:
-    estimates = {name: INJECTION_GAUGE.estimate(sums[name]) if name in sums else None for name in names}
-    control = estimates.pop(CONTROL)
-    return judge_variants(estimates, control, experiment.floor)
+def _users(answered: Mapping[str, GroupSums], names: Iterable[str]) -> dict[str, int]:
+    """How many users each variant answered."""
+    return {name: answered[name].users if name in answered else 0 for name in names}
+
+
+def _judge(experiment: Experiment, sums: Mapping[str, GroupSums], users: Mapping[str, int]) -> list[JudgedVariant]:
+    observed = {
+        name: ObservedVariant(answered, INJECTION_GAUGE.estimate(sums[name]) if name in sums else None)
+        for name, answered in users.items()
+    }
+    control = observed.pop(CONTROL)
+    return judge_variants(observed, control, experiment.floor)

@@ -81,6 +81,13 @@ def estimate_ratio(group: GroupSums) -> GroupEstimate | None:
     return _estimate(group, float(numerator / denominator), gradient, samples=int(group.sums[1]))
 
 
+def estimate_share(some: int, users: int) -> GroupEstimate:
+    """The share of users who are some of them."""
+    counts = np.array([some, users], dtype=np.float64)
+    products = np.array([[some, some], [some, users]], dtype=np.float64)
+    return estimate_ratio(GroupSums(users, counts, products)) or GroupEstimate(0.0, 1.0, users, users)
+
+
 def estimate_injection_quality(group: GroupSums) -> GroupEstimate | None:
     """The indicator ``injection_quality`` of users' hits, fitting and injected lines, and trips of the fuse, in this
     order; None without two users, or where nothing fitted.

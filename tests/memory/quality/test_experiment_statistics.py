@@ -20,7 +20,7 @@ from memory.quality.experiment_statistics import (
     ratio_probability,
     value_interval,
 )
-from memory.quality.experiment_verdicts import ExperimentVerdict, judge_variants
+from memory.quality.experiment_verdicts import ExperimentVerdict, ObservedVariant, judge_variants
 
 
 def sums_of(rows: object) -> GroupSums:
@@ -32,6 +32,11 @@ def sums_of(rows: object) -> GroupSums:
 def estimate(value: float, error: float = 0.01, users: int = 500, samples: int = 5_000) -> GroupEstimate:
     """A value with its standard error."""
     return GroupEstimate(value, error**2, users, samples)
+
+
+def observed(quality: GroupEstimate | None) -> ObservedVariant:
+    """A variant all of whose users were reminded of something."""
+    return ObservedVariant(quality.users if quality else 0, quality)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +118,7 @@ def test_more_trips_of_the_fuse_than_lines_leave_nothing() -> None:
 @pytest.mark.parametrize("little", [estimate(0.6, users=MIN_USERS - 1), estimate(0.6, samples=MIN_USERS - 1)])
 def test_too_little_has_no_interval_and_no_verdict(little: GroupEstimate) -> None:
     assert value_interval(little) is effect_interval(little, estimate(0.6)) is None
-    (judged,) = judge_variants({"warm": little}, estimate(0.9), 0.55)
+    (judged,) = judge_variants({"warm": observed(little)}, observed(estimate(0.9)), 0.55)
     assert judged.verdict is ExperimentVerdict.TOO_FEW
 
 
@@ -129,7 +134,7 @@ def test_too_little_has_no_interval_and_no_verdict(little: GroupEstimate) -> Non
     ],
 )
 def test_what_is_surely_too_bad_is_rolled_back(treated: float, control: float, verdict: ExperimentVerdict) -> None:
-    (judged,) = judge_variants({"warm": estimate(treated)}, estimate(control), 0.55)
+    (judged,) = judge_variants({"warm": observed(estimate(treated))}, observed(estimate(control)), 0.55)
 
     assert judged.verdict is verdict
     assert verdict.rolls_back == (verdict not in (ExperimentVerdict.GOES_ON, ExperimentVerdict.TOO_FEW))
@@ -152,21 +157,42 @@ def test_users_who_are_all_alike_are_judged_too(
         estimate_injection_quality(sums_of([[hits[number % len(hits)], 10, 10, 0] for number in range(300)]))
         for hits in (treated, control)
     ]
-    (judged,) = judge_variants({"warm": found[0]}, found[1], 0.5)
+    (judged,) = judge_variants({"warm": observed(found[0])}, observed(found[1]), 0.5)
 
     assert judged.verdict is verdict
 
 
 def test_below_the_floor_is_too_bad_before_control_is_known() -> None:
-    (judged,) = judge_variants({"warm": estimate(0.45)}, None, 0.55)
+    (judged,) = judge_variants({"warm": observed(estimate(0.45))}, ObservedVariant(0, None), 0.55)
 
     assert judged.verdict is ExperimentVerdict.BELOW_FLOOR
 
 
+@pytest.mark.parametrize(
+    ("treated", "control", "verdict"),
+    [
+        (ObservedVariant(40, None), ObservedVariant(40, estimate(0.7, users=38)), ExperimentVerdict.STARVES_PROMPT),
+        (ObservedVariant(200, estimate(0.9, users=20)), ObservedVariant(200, estimate(0.7, users=90)),
+         ExperimentVerdict.STARVES_PROMPT),
+        (ObservedVariant(29, None), ObservedVariant(40, estimate(0.7, users=38)), ExperimentVerdict.TOO_FEW),
+        (ObservedVariant(90, None), ObservedVariant(90, estimate(0.7, users=29)), ExperimentVerdict.TOO_FEW),
+        (ObservedVariant(90, None), ObservedVariant(90, None), ExperimentVerdict.TOO_FEW),
+        (ObservedVariant(40, estimate(0.7, users=28)), ObservedVariant(40, estimate(0.7, users=31)),
+         ExperimentVerdict.TOO_FEW),
+    ],
+)  # fmt: skip
+def test_a_variant_that_reminds_nobody_is_rolled_back_where_control_does(
+    treated: ObservedVariant, control: ObservedVariant, verdict: ExperimentVerdict
+) -> None:
+    (judged,) = judge_variants({"warm": treated}, control, 0.55)
+
+    assert judged.verdict is verdict
+
+
 def test_each_of_several_variants_is_judged_more_slowly() -> None:
-    treated = estimate(0.653)
-    alone = judge_variants({"a": treated}, estimate(0.70), 0.5)
-    together = judge_variants(dict.fromkeys("abcd", treated), estimate(0.70), 0.5)
+    treated, control = observed(estimate(0.653)), observed(estimate(0.70))
+    alone = judge_variants({"a": treated}, control, 0.5)
+    together = judge_variants(dict.fromkeys("abcd", treated), control, 0.5)
 
     assert [judged.verdict.rolls_back for judged in alone] == [True]
     assert [judged.verdict.rolls_back for judged in together] == [False] * 4

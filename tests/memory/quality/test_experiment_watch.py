@@ -187,3 +187,14 @@ def test_one_that_cannot_be_judged_keeps_no_other_waiting(
     monkeypatch.setattr(experiment_watch, "judge_experiment", judge)
 
     assert watch_experiments() == {f"{second.pk}:warm": "too_few"}
+
+
+def test_one_of_whose_users_nobody_is_reminded_ends_by_itself(experiment: Experiment) -> None:
+    for turns in _people("control", USERS):
+        _answer(turns, 5, 3, **_of(experiment, "control"))
+    for turns in _people("warm", USERS):
+        turns.receipt("injection", **_of(experiment, "warm"))
+
+    assert read_report(experiment).users == {"control": USERS, "warm": USERS}
+    assert watch_experiments() == {f"{experiment.pk}:warm": "starves_prompt"}
+    assert list(running_experiments()) == []
