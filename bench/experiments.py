@@ -181,7 +181,7 @@ def main() -> int:
     """Print the figures; answer 1 where one is not as required."""
     parser = argparse.ArgumentParser(prog="python -m bench.experiments", description=__doc__)
     parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--hours", type=int, default=4, help="between two looks; the product looks every hour")
+    parser.add_argument("--hours", type=int, default=4, help="between two looks; the product looks every 15 minutes")
     options = parser.parse_args()
     figures = measure(options.runs, options.hours)
     publish("experiments", f"{PEOPLE} people, {HOURS // 24} days, a look every {options.hours} hours", figures)

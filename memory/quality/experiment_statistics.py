@@ -1,7 +1,8 @@
 """Compares the variants of an experiment: values with their uncertainty, effects with intervals, the ratio of users.
 
 Users are what is assigned at random, so they are what is counted: the lines of one user's receipts depend on another.
-Every interval holds at all looks at once, so that a job may look each hour and end the experiment at any of them. Pure.
+Every interval holds at all looks at once, so that a job may look every 15 minutes and end the experiment at any of
+them. Pure.
 """
 
 from __future__ import annotations
