@@ -27,7 +27,10 @@ class Migration(migrations.Migration):
                 (
                     "user",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -35,7 +38,7 @@ class Migration(migrations.Migration):
                 "verbose_name": "bookmark",
                 "verbose_name_plural": "bookmarks",
                 "ordering": ("-created_at",),
-                "indexes": [models.Index(fields=["user", "-created_at"], name="bookmarks_of_a_user")],
+                "indexes": [models.Index(fields=["user", "-created_at", "-id"], name="bookmarks_of_a_user")],
                 "constraints": [
                     models.UniqueConstraint(fields=("user", "knowledge_id"), name="one_bookmark_an_entry"),
                 ],

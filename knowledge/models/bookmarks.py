@@ -20,7 +20,8 @@ class Bookmark(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    # No index of its own: those below begin with this column.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     knowledge_id = models.UUIDField()
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -33,7 +34,7 @@ class Bookmark(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["user", "knowledge_id"], name="one_bookmark_an_entry"),
         ]
-        indexes: ClassVar = [models.Index(fields=["user", "-created_at"], name="bookmarks_of_a_user")]
+        indexes: ClassVar = [models.Index(fields=["user", "-created_at", "-id"], name="bookmarks_of_a_user")]
 
     def __str__(self) -> str:
         return pgettext("row", "Bookmark %s") % self.pk
