@@ -67,7 +67,6 @@ def test_nobody_sees_or_drops_anothers(alice: User, bob: User, charlie: User, en
     outsider, colleague = signed_in(charlie), signed_in(bob)
     assert outsider.get(KNOWLEDGE).context["entries"] == []
     assert outsider.post(_add_address(entry)).status_code == 404
-    assert outsider.get(f"{BOOKMARKS}?dropped={entry.pk}").context["dropped"] is None
     [shown] = colleague.get(KNOWLEDGE).context["entries"]
     assert (shown["text"], shown["bookmark_id"]) == ("We open at <nine>.", None)
     for browser in (outsider, colleague):
@@ -119,17 +118,25 @@ def test_without_a_script_it_is_undone_on_the_page_of_bookmarks(
     assert (page.context["bookmarks"], page.context["dropped"]["text"]) == ([], "We open at <nine>.")
     assert f'action="{_add_address(entry)}"' in page.content.decode()
     assert "Undo" in page.content.decode()
+    assert "No longer bookmarked." not in browser.get(BOOKMARKS).content.decode()
 
-    browser.post(_add_address(entry))
-    again = browser.get(page.request["PATH_INFO"], {"dropped": str(entry.pk)}).content.decode()
-    assert "No longer bookmarked." not in again
+
+def test_an_undo_is_no_more_offered_once_it_is_bookmarked_again(
+    alice: User, browser: Client, entry: KnowledgeEntry
+) -> None:
+    browser.post(_drop_address(_bookmark(alice, entry)))
+    page = browser.post(_add_address(entry), follow=True)
+    assert "No longer bookmarked." not in page.content.decode()
     assert _count(alice) == 1
 
 
-@pytest.mark.parametrize("dropped", ["", "nine", "01900000-0000-7000-8000-000000000000"])
-def test_an_undo_of_nothing_is_not_offered(browser: Client, entry: KnowledgeEntry, dropped: str) -> None:
-    page = browser.get(BOOKMARKS, {"dropped": dropped})
-    assert (page.status_code, page.context["dropped"]) == (200, None)
+def test_no_address_says_that_a_bookmark_was_dropped(alice: User, browser: Client, tenant: Tenant) -> None:
+    bookmarks = [_bookmark(alice, know(tenant, f"Rule {number}.")) for number in range(PAGE_SIZE + 2)]
+    other = know(tenant, "We open at nine.")
+    assert browser.get(BOOKMARKS, {"dropped": str(other.pk)}).context["dropped"] is None
+    page = browser.post(_drop_address(bookmarks[-1]), follow=True)
+    assert page.context["dropped"]["text"] == f"Rule {PAGE_SIZE + 1}."
+    assert "dropped" not in page.request["QUERY_STRING"] + page.context["older_url"]
 
 
 def test_what_holds_no_longer_says_so_and_leaves_the_list_of_what_is_said(
@@ -156,6 +163,17 @@ def test_one_whose_entry_is_gone_says_so_and_is_dropped_for_good(
     assert "No longer bookmarked." in dropped
     assert "<form" not in dropped
     assert _count(alice) == 0
+
+
+def test_without_a_script_too_one_whose_entry_is_gone_is_dropped_for_good(
+    alice: User, browser: Client, entry: KnowledgeEntry
+) -> None:
+    bookmark = _bookmark(alice, entry)
+    with in_role(OPERATOR_ROLE):
+        KnowledgeEntry.objects.all().delete()
+    page = browser.post(_drop_address(bookmark), follow=True)
+    assert page.context["dropped"] is None
+    assert "No longer bookmarked." in page.content.decode()
 
 
 def test_both_lists_say_what_to_do_while_they_are_empty(browser: Client, tenant: Tenant) -> None:

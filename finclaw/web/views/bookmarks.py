@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from finclaw.web.access import MemberView, htmx_of
@@ -23,6 +23,8 @@ from knowledge.bookmarks import (
     remove_bookmark,
     resolve_bookmarks,
 )
+
+_JUST_DROPPED: Final = "dropped_bookmark"  # in the browser's session: the entry whose undo the next page offers
 
 
 class KnowledgePage(MemberView):
@@ -55,11 +57,9 @@ class BookmarksPage(MemberView):
         return render(request, "web/bookmarks.html", context)
 
     def _find_dropped(self) -> TemplateData | None:
-        """The entry whose bookmark was dropped without htmx; None where there is none, or nothing to undo any more."""
-        try:
-            entry = readable_entry(self.user, UUID(self.request.GET.get("dropped", "")))
-        except ValueError:
-            return None
+        """The entry whose bookmark was just dropped without htmx, told once; None where there is nothing to undo."""
+        dropped = self.request.session.pop(_JUST_DROPPED, None)
+        entry = readable_entry(self.user, UUID(dropped)) if dropped else None
         return show_entry(entry, find_bookmarks(self.permit, [entry])) if entry else None
 
 
@@ -86,8 +86,11 @@ class BookmarkDrop(MemberView):
         """Drop it at once: the button in its place undoes this, unless the entry is gone."""
         knowledge_id = bookmark_of(self.permit, bookmark_id).knowledge_id
         remove_bookmark(self.permit, bookmark_id)
-        if not htmx_of(request):
-            return redirect(f"{reverse('web:bookmarks')}?dropped={knowledge_id}")
-        is_readable = readable_entry(self.user, knowledge_id) is not None
-        context = {"knowledge_id": knowledge_id if is_readable else None, "said": _("No longer bookmarked.")}
-        return render(request, "web/partials/bookmark_button.html", context)
+        is_readable, said = readable_entry(self.user, knowledge_id) is not None, _("No longer bookmarked.")
+        if htmx_of(request):
+            context = {"knowledge_id": knowledge_id if is_readable else None, "said": said}
+            return render(request, "web/partials/bookmark_button.html", context)
+        if not is_readable:
+            return self.redirect_saying(said, "web:bookmarks")
+        request.session[_JUST_DROPPED] = str(knowledge_id)
+        return redirect("web:bookmarks")
