@@ -198,3 +198,16 @@ def test_the_tab_is_there_for_members_of_an_organisation(alice: User, charlie: U
     allow(charlie)
     assert KNOWLEDGE in signed_in(alice).get(reverse("web:memories")).content.decode()
     assert KNOWLEDGE not in signed_in(charlie).get(reverse("web:memories")).content.decode()
+
+
+def test_who_left_the_organisation_finds_their_bookmarks_from_the_privacy_page(
+    alice: User, charlie: User, browser: Client, entry: KnowledgeEntry
+) -> None:
+    allow(charlie)
+    _bookmark(alice, entry)
+    privacy = reverse("web:privacy")
+    assert BOOKMARKS not in browser.get(privacy).content.decode()  # a member's tab leads there
+    User.objects.filter(pk=alice.pk).update(tenant=None)
+    assert f'href="{BOOKMARKS}"' in browser.get(privacy).content.decode()
+    assert "This entry is gone" in browser.get(BOOKMARKS).content.decode()
+    assert BOOKMARKS not in signed_in(charlie).get(privacy).content.decode()

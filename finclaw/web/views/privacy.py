@@ -23,6 +23,7 @@ from finclaw.web.views.proposals import show_proposals
 from finclaw.web.withdrawal_effects import describe_effects, preview_withdrawal
 from foundation.exceptions import NotFound, ValidationFailed
 from foundation.personal_data import ConsentScope
+from knowledge.bookmarks import bookmarks_of
 
 
 class PrivacyPage(MemberView):
@@ -40,6 +41,7 @@ class PrivacyPage(MemberView):
             "purge_due_at": purged_by,
             "proposals": show_proposals(self.permit),
             "organisation": self.user.tenant.name if self.user.tenant else "",
+            "has_left_bookmarks": not self.user.tenant and bookmarks_of(self.permit).exists(),
         }
         return render(request, "web/privacy.html", context)
 
