@@ -12,6 +12,7 @@ class ConsoleConfig(AdminConfig):
             admin,
             checks,
             erasure_requests,
+            experiments,
             feedback,
             historian_admin,
             kill_switches,

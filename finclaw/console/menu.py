@@ -95,6 +95,7 @@ GROUPS: tuple[MenuGroup, ...] = (
         _("System"),
         (
             MenuEntry("consent.KillSwitch"),
+            MenuEntry("consent.Experiment"),
             MenuEntry("accounts.ServiceToken"),
             MenuEntry("outbox.OutboxMessage"),
             MenuEntry("django_q.Schedule", _("Schedules")),
