@@ -149,6 +149,7 @@ def test_what_holds_no_longer_says_so_and_leaves_the_list_of_what_is_said(
     page = browser.get(BOOKMARKS).content.decode()
     assert "We open at &lt;nine&gt;." in page
     assert "not in force" in page
+    assert "memory--faded" not in page  # struck out it would read as wrong, and one that holds from tomorrow on is not
 
 
 def test_one_whose_entry_is_gone_says_so_and_is_dropped_for_good(
