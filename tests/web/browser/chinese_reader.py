@@ -11,8 +11,11 @@ from consent.services import permit_for
 from drift.services import give_feedback
 from foundation.accounts.models import ChatGroup, Tenant, User
 from foundation.accounts.services import issue_token
-from foundation.database.acting_user import acting_as
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
+from knowledge.bookmarks import add_bookmark
+from knowledge.services import retire_entry
 from memory.models import (
     ChatImport,
     CognitiveEvent,
@@ -27,6 +30,7 @@ from memory.research.profile_context import save_profile_context
 from memory.research.types import CognitionObject, ResearchStatement
 from tests.support.cast import allow, group_with
 from tests.support.erasures import ask_to_forget
+from tests.support.organisation import know
 from tests.support.research import asked, snapshot_made, thread_kept
 from tests.support.speaking import ask
 from tests.support.talk import open_session
@@ -37,6 +41,7 @@ QUESTION = (
     "我认为白酒的需求会上升。2026年2月1日公告显示收入增长 20%。但是库存也在上升。"
     "如果毛利率跌破 50%，就不成立。库存会降吗？"
 )
+RULES = ("周六九点开门。", "周日不开门。", "对外的数字都要写明来源。")
 ALONE = (
     "chat", "chat_search", "threads", "ask", "memories", "over_time", "memory_add", "unsure", "events", "portraits",
     "voice", "privacy", "privacy_withdraw", "exports", "erasures", "forget_profile", "forget_learned",
@@ -62,6 +67,7 @@ def pages_of(reader: User) -> list[str]:
     item = memory_of(reader, "小林喜欢简短的回答")
     waiting_memory_of(reader, "小林可能去昆明", said="我可能去昆明")
     _rows(reader, item)
+    _bookmarks(reader)
     tombstone = ask_to_forget(reader, timezone.now())
     return [
         *(reverse(f"web:{name}") for name in ALONE),
@@ -142,6 +148,18 @@ def _rows(reader: User, item: MemoryItem) -> None:
         trailing = {"reason": "trailing_text", "line": 1, "position": 2}
         for state, refusal in (("refused", trailing), ("done", {})):
             ChatImport.objects.create(user=reader, state=state, assistant="claude", reason_details=refusal, size=1)
+
+
+def _bookmarks(reader: User) -> None:
+    """Bookmarks of what the reader's organisation says: of an entry in force, of one that ended, and of one gone."""
+    assert reader.tenant is not None
+    entries = [know(reader.tenant, text, kind="rule", subject="门店", source="员工手册") for text in RULES]
+    with acting_as(reader.pk):
+        for entry in entries:
+            add_bookmark(permit_for(reader), reader, entry.pk)
+    with in_role(OPERATOR_ROLE):
+        retire_entry(entries[0])
+        entries[1].delete()
 
 
 def _remembered(reader: User) -> Iterator[str]:
