@@ -74,6 +74,14 @@ _EXPERIMENTS = """(
 )"""
 
 
+def learning_allowed_condition(user: str) -> str:
+    """The SQL condition that a user's consent now allows learning; ``user`` is the expression of their id."""
+    return (
+        f"EXISTS (SELECT FROM consent_profileconsent c WHERE c.user_id = {user}"
+        " AND c.revoked_at IS NULL AND c.memory_learning_allowed)"
+    )
+
+
 def last_version_query(scope: ConsentScope, user: str) -> str:
     """The SQL of ``last_version_without``, also for use within another statement; ``user`` is its placeholder there."""
     return (

@@ -17,6 +17,7 @@ from django.db import connection
 from consent.experiment_assignment import CONTROL
 from consent.experiments import as_running
 from consent.models import Experiment
+from consent.querysets import learning_allowed_condition
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from memory.quality.experiment_statistics import (
@@ -75,15 +76,14 @@ class ExperimentReport:
         return self.ratio >= RATIO_ALPHA
 
 
-_ANSWERED = """
+_ANSWERED = f"""
     SELECT r.id, r.user_id, r.kind, r.created_at, r.latency_ms, r.budget_exceeded, r.unsearched_because,
            r.generation_metadata -> 'experiments' ->> %(experiment)s AS variant
     FROM memory_receipt r
     WHERE r.created_at >= %(since)s AND r.generation_metadata -> 'experiments' ? %(experiment)s
-      AND EXISTS (SELECT FROM consent_profileconsent c
-                  WHERE c.user_id = r.user_id AND c.revoked_at IS NULL AND c.memory_learning_allowed)
+      AND {learning_allowed_condition("r.user_id")}
       AND NOT EXISTS (SELECT FROM consent_erasurefence f WHERE f.user_id = r.user_id)
-"""
+"""  # noqa: S608  our own constants
 _INJECTED_LINES = f"""
     SELECT u.variant, u.hits, u.fitting, u.injected, (
                SELECT count(*) FROM memory_evolutionevent e

@@ -16,6 +16,7 @@ from django.db import connection
 from django.utils import timezone
 
 from consent.permit import Permit
+from consent.querysets import learning_allowed_condition
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
@@ -90,18 +91,17 @@ def _hint_of(experience: AgentExperience) -> str:
 
 
 # Only receipts of people under whose consent the organisation may learn now.
-_COUNTED = """
+_COUNTED = f"""
     SELECT u.tenant_id, r.intent_type, l.kind, count(*), count(*) FILTER (WHERE l.utilized), count(DISTINCT r.user_id)
     FROM memory_receipt r
     JOIN memory_receiptline l ON l.receipt_id = r.id
     JOIN accounts_user u ON u.id = r.user_id
     WHERE r.kind = 'injection' AND r.created_at >= %(since)s AND r.intent_type = ANY(%(intents)s)
       AND l.status = 'accepted' AND l.utilized IS NOT NULL AND l.kind = ANY(%(kinds)s) AND u.tenant_id IS NOT NULL
-      AND EXISTS (SELECT FROM consent_profileconsent c
-                  WHERE c.user_id = r.user_id AND c.revoked_at IS NULL AND c.memory_learning_allowed)
+      AND {learning_allowed_condition("r.user_id")}
     GROUP BY u.tenant_id, r.intent_type, l.kind
     HAVING count(*) >= %(uses)s AND count(DISTINCT r.user_id) >= %(people)s
-"""
+"""  # noqa: S608  our own constants
 
 
 def _usage_counts(values: Mapping[str, Any]) -> list[MemoryUsage]:

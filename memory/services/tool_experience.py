@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db import connection
 
+from consent.querysets import learning_allowed_condition
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from memory.models import AgentExperience, ToolReceipt
@@ -58,7 +59,7 @@ def hint_of_runs(experience: AgentExperience) -> str:
 
 
 # Only receipts of people under whose consent the organisation may learn now.
-_RUN = """
+_RUN = f"""
     SELECT u.tenant_id, t.intent_type,
         CASE t.kind WHEN 'step' THEN t.skill || '.' || t.tool ELSE t.tool END,
         count(*),
@@ -70,11 +71,10 @@ _RUN = """
     JOIN accounts_user u ON u.id = t.user_id
     WHERE t.created_at >= %(since)s AND t.intent_type = ANY(%(intents)s) AND t.tool <> ALL(%(uncounted)s)
       AND u.tenant_id IS NOT NULL
-      AND EXISTS (SELECT FROM consent_profileconsent c
-                  WHERE c.user_id = t.user_id AND c.revoked_at IS NULL AND c.memory_learning_allowed)
+      AND {learning_allowed_condition("t.user_id")}
     GROUP BY 1, 2, 3, t.kind
     HAVING count(*) >= %(uses)s AND count(DISTINCT t.user_id) >= %(people)s
-"""
+"""  # noqa: S608  our own constants
 
 
 def run_counts(values: Mapping[str, Any]) -> list[ToolUsage]:
