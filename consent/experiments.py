@@ -23,7 +23,7 @@ from foundation.exceptions import FinClawError, ValidationFailed, require_found
 
 MAY_DRAFT: Final = "consent.add_experiment"
 MAY_CHANGE: Final = "consent.change_experiment"
-_LIVE: Final = (Experiment.State.DRAFT, Experiment.State.RUNNING)
+LIVE_STATES: Final = (Experiment.State.DRAFT, Experiment.State.RUNNING)
 _STARTING: Final = "SELECT pg_advisory_xact_lock(hashtextextended('consent.experiments', 0))"
 
 
@@ -146,7 +146,7 @@ def _locked(experiment_id: UUID) -> Experiment:
     """
     with connection.cursor() as cursor:
         cursor.execute(_STARTING)
-    live = Experiment.objects.select_for_update().filter(pk=experiment_id, state__in=_LIVE)
+    live = Experiment.objects.select_for_update().filter(pk=experiment_id, state__in=LIVE_STATES)
     return require_found(live.first())
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from consent.admin.person_rows import username_of
-from consent.experiments import MAY_CHANGE, MAY_DRAFT, grow_experiment, next_share, stop_experiment
+from consent.experiments import LIVE_STATES, MAY_CHANGE, MAY_DRAFT, grow_experiment, next_share, stop_experiment
 from consent.models import Experiment
 from finclaw.experiment_drafts import draft_from_json
 from foundation.accounts.models import User
@@ -24,7 +24,6 @@ from foundation.admin import ReadOnlyAdmin, shortened_id
 from foundation.exceptions import FinClawError
 from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from memory.quality.experiment_readings import ExperimentReport, VariantReading, read_report
-from memory.quality.experiment_statistics import ValueInterval
 from memory.quality.experiment_verdicts import ExperimentVerdict
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ class ExperimentAdmin(ReadOnlyAdmin):
     @admin.action(description=_("Start, or grow by a step"), permissions=["run"])
     def grow(self, request: HttpRequest, queryset: QuerySet[Experiment]) -> HttpResponseBase | None:
         """Confirm, then take more of the users; whoever is in it keeps their variant."""
-        live = queryset.filter(state__in=(Experiment.State.DRAFT, Experiment.State.RUNNING), share__lt=100)
+        live = queryset.filter(state__in=LIVE_STATES, share__lt=Experiment.Share.ALL)
         return govern_rows(
             self,
             request,
@@ -169,7 +168,7 @@ class ExperimentAdmin(ReadOnlyAdmin):
     @admin.action(description=_("Stop"), permissions=["run"])
     def stop(self, request: HttpRequest, queryset: QuerySet[Experiment]) -> HttpResponseBase | None:
         """Confirm, then end: everybody is answered as before it."""
-        live = queryset.filter(state__in=(Experiment.State.DRAFT, Experiment.State.RUNNING))
+        live = queryset.filter(state__in=LIVE_STATES)
         return govern_rows(
             self,
             request,
@@ -202,9 +201,5 @@ def _report_of(experiment: Experiment) -> ExperimentReport:
 def _in_figures(reading: VariantReading) -> str:
     if reading.value is None:
         return "–" if reading.estimate is None else f"{reading.estimate.value:.3f}"
-    effect = f"; {_with_ends(reading.effect, '+')}" if reading.effect else ""
-    return f"{_with_ends(reading.value)}{effect}"
-
-
-def _with_ends(interval: ValueInterval, sign: str = "") -> str:
-    return f"{interval.value:{sign}.3f} [{interval.low:{sign}.3f}, {interval.high:{sign}.3f}]"
+    effect = f"; {reading.effect.in_figures('+')}" if reading.effect else ""
+    return f"{reading.value.in_figures()}{effect}"

@@ -69,6 +69,10 @@ class ValueInterval:
     low: float
     high: float
 
+    def in_figures(self, sign: str = "") -> str:
+        """The value and its ends, to three decimals; ``sign`` is that of Python's format, "+" for an effect."""
+        return f"{self.value:{sign}.3f} [{self.low:{sign}.3f}, {self.high:{sign}.3f}]"
+
 
 GaugeFunction = Callable[[GroupSums], GroupEstimate | None]
 

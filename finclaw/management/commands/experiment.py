@@ -16,7 +16,6 @@ from finclaw.operator_sign_in import confirm_by_typing, identify_operator
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 from memory.quality.experiment_readings import ExperimentReport, VariantReading, read_report
-from memory.quality.experiment_statistics import ValueInterval
 
 
 class Command(BaseCommand):
@@ -120,9 +119,5 @@ def _reading_in_words(reading: VariantReading) -> str:
         return "nothing to measure"
     if reading.value is None:
         return f"{reading.estimate.value:.3f}, too few to tell how sure ({reading.estimate.users} users)"
-    effect = f"; effect {_interval_in_words(reading.effect, sign='+')}" if reading.effect else ""
-    return f"{_interval_in_words(reading.value)}{effect}"
-
-
-def _interval_in_words(interval: ValueInterval, sign: str = "") -> str:
-    return f"{interval.value:{sign}.3f} [{interval.low:{sign}.3f}, {interval.high:{sign}.3f}]"
+    effect = f"; effect {reading.effect.in_figures('+')}" if reading.effect else ""
+    return f"{reading.value.in_figures()}{effect}"
