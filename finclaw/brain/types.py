@@ -11,7 +11,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from consent.experiment_assignment import VariantAssignment
-from finclaw.brain.routing import USUAL_ROUTING, RoutingParameters, routing_of
+from finclaw.brain.routing_parameters import USUAL_ROUTING, RoutingParameters, routing_of
 from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.language import ParsedMessage

@@ -12,7 +12,7 @@ from consent.experiments import stop_experiment
 from consent.models import Experiment
 from consent.services import turn_permit
 from finclaw.brain import turn
-from finclaw.brain.routing import USUAL_ROUTING, routing_of
+from finclaw.brain.routing_parameters import USUAL_ROUTING, routing_of
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finclaw.brain.routing import USUAL_ROUTING
+from finclaw.brain.routing_parameters import USUAL_ROUTING
 from finclaw.brain.skills import registry
 from finclaw.brain.skills.permissions import may_use, permitted_skills, whitelist_of
 from finclaw.brain.skills.selection import choose_skill

@@ -19,7 +19,7 @@ from finclaw.brain.material.reading import sentences
 from finclaw.brain.material.subject import find_object, has_topic, refers_back, speaks_of
 from finclaw.brain.research.antecedents import named_object
 from finclaw.brain.research.services import refuse_acting_draft
-from finclaw.brain.routing import USUAL_ROUTING, RoutingParameters
+from finclaw.brain.routing_parameters import USUAL_ROUTING, RoutingParameters
 from finclaw.brain.skills.permissions import skill_access_of
 from finclaw.brain.skills.selection import choose_skill
 from finclaw.brain.skills.types import Skill

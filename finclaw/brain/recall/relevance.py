@@ -13,7 +13,7 @@ from uuid import UUID
 
 from finclaw.brain.recall.remainders import SUPERSEDED, without_ended
 from finclaw.brain.recall.restatement import find_restatements, may_contradict
-from finclaw.brain.routing import USUAL_ROUTING, RecallThresholds
+from finclaw.brain.routing_parameters import USUAL_ROUTING, RecallThresholds
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.question_slots import RequestedSlots
 from foundation.language import split_sentences, statements_in, without_quoted_questions

@@ -17,7 +17,7 @@ from finclaw.brain.recall.ended_statements import mark_ended
 from finclaw.brain.recall.portraits import load_portraits
 from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.recall.replaced_statements import cut_replaced_sentences
-from finclaw.brain.routing import USUAL_ROUTING, RecallThresholds
+from finclaw.brain.routing_parameters import USUAL_ROUTING, RecallThresholds
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding.query_rewrites import QueryRewrites
 from finclaw.brain.understanding.question_slots import RequestedSlots, requested_slots

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finclaw.brain.routing import USUAL_ROUTING, RoutingParameters
+from finclaw.brain.routing_parameters import USUAL_ROUTING, RoutingParameters
 from finclaw.brain.skills import registry
 from finclaw.brain.skills.permissions import may_use
 from finclaw.brain.skills.types import Skill, SkillAccess, SkillChoice
