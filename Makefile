@@ -1,9 +1,10 @@
-# FinClaw: make run, make tracing, make test, make check, make demo, make digest, make client, make bench
+# FinClaw: make run, make tracing, make extras, make test, make check, make demo, make digest, make client, make bench
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 INSTALLED_TRACING := $(VENV)/installed-tracing
+INSTALLED_EXTRAS := $(VENV)/installed-extras
 INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
 ADAPTERS := $(VENV)/adapters
@@ -12,7 +13,7 @@ MANAGE := $(BIN)/python manage.py
 DATA ?= data
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 
-.PHONY: run tracing test check types style layers migrations deployment demo digest client adapters typescript bench prove lock stop clean
+.PHONY: run tracing extras test check types style layers migrations deployment demo digest client adapters typescript bench prove lock stop clean
 
 run: $(INSTALLED) $(CATALOGUES)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
@@ -24,6 +25,8 @@ digest: $(INSTALLED) $(CATALOGUES)  ## how people's minds changed within a week,
 	@LOG_LEVEL=WARNING $(MANAGE) digest
 
 tracing: $(INSTALLED_TRACING)  ## what sends traces to OTEL_EXPORTER_OTLP_ENDPOINT
+
+extras: $(INSTALLED_EXTRAS)  ## all that is optional: tracing, other knowledge stores, S3, reading text in images
 
 test: check $(CATALOGUES)  ## the gates, then the suite
 	$(BIN)/pytest -n 2 --dist worksteal
@@ -97,6 +100,10 @@ $(INSTALLED_TRACING): requirements-tracing.lock | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-tracing.lock
 	@touch $@ $(INSTALLED)
 
+$(INSTALLED_EXTRAS): requirements-extras.lock | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-extras.lock
+	@touch $@ $(INSTALLED) $(INSTALLED_TRACING)
+
 $(INSTALLED_DEV): requirements-dev.lock | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@ $(INSTALLED)
@@ -118,6 +125,7 @@ LOCK := uv pip compile pyproject.toml --quiet --generate-hashes --no-emit-index-
 lock:  ## pin every dependency anew (needs uv)
 	$(LOCK) -o requirements.lock
 	$(LOCK) --extra tracing -o requirements-tracing.lock
+	$(LOCK) --all-extras -o requirements-extras.lock
 	$(LOCK) --group dev -o requirements-dev.lock
 	$(LOCK) --group dev --group bench -o requirements-bench.lock
 	$(LOCK) --group dev --group adapters -o requirements-adapters.lock
