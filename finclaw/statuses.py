@@ -47,6 +47,7 @@ STATUS_OF: dict[str, int] = {
     "model_unavailable": 503,
     "memory_unavailable": 503,
     "vector_unavailable": 503,
+    "qdrant_unavailable": 503,
     "learning_stopped": 503,
     "research_stopped": 503,
 }

@@ -225,6 +225,13 @@ EMBEDDINGS_API_KEY: str = env.str("EMBEDDINGS_API_KEY", default="")
 EMBEDDINGS_MODEL: str = env.str("EMBEDDINGS_MODEL", default="text-embedding-3-small")
 EMBEDDINGS_TIMEOUT_SECONDS: float = env.float("EMBEDDINGS_TIMEOUT_SECONDS", default=10.0)
 
+# An optional store of vectors beside PostgreSQL: a server by its URL, or a folder (":memory:") of this process alone.
+QDRANT_URL: str = env.str("QDRANT_URL", default="")
+QDRANT_API_KEY: str = env.str("QDRANT_API_KEY", default="")
+QDRANT_PATH: str = env.str("QDRANT_PATH", default="")
+QDRANT_PREFIX: str = env.str("QDRANT_PREFIX", default="finclaw")  # of the names of collections
+QDRANT_TIMEOUT_SECONDS: float = env.float("QDRANT_TIMEOUT_SECONDS", default=5.0, validate=_POSITIVE)
+
 # --- memory and knowledge ----------------------------------------------------------------------------
 COGNITIVE_ENABLED: bool = env.bool("COGNITIVE_ENABLED", default=True)
 END_WAIT_SECONDS: float = env.float("END_WAIT_SECONDS", default=60.0)  # for the next message, without a model

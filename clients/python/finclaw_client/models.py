@@ -159,7 +159,7 @@ class ChatCompletionOutput(TypedDict):
     """Its tokens; absent where an answer is repeated and nobody knows them any more."""
 
 
-CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'kind_withheld', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
+CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'kind_withheld', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'qdrant_unavailable', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
 """
 * `answer_stands` - answer_stands
 * `boundary_refused` - boundary_refused
@@ -192,6 +192,7 @@ CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outd
 * `persona_write_back_off` - persona_write_back_off
 * `profile_consent_required` - profile_consent_required
 * `proposal_closed` - proposal_closed
+* `qdrant_unavailable` - qdrant_unavailable
 * `rate_limited` - rate_limited
 * `reply_pending` - reply_pending
 * `research_stopped` - research_stopped
@@ -569,6 +570,7 @@ class ErrorBody(TypedDict):
     * `persona_write_back_off` - persona_write_back_off
     * `profile_consent_required` - profile_consent_required
     * `proposal_closed` - proposal_closed
+    * `qdrant_unavailable` - qdrant_unavailable
     * `rate_limited` - rate_limited
     * `reply_pending` - reply_pending
     * `research_stopped` - research_stopped
@@ -1080,6 +1082,7 @@ class OpenAIErrorFields(TypedDict):
     * `persona_write_back_off` - persona_write_back_off
     * `profile_consent_required` - profile_consent_required
     * `proposal_closed` - proposal_closed
+    * `qdrant_unavailable` - qdrant_unavailable
     * `rate_limited` - rate_limited
     * `reply_pending` - reply_pending
     * `research_stopped` - research_stopped

@@ -1,0 +1,17 @@
+"""Qdrant, an optional store of vectors beside PostgreSQL: one client, one rule of names, and errors without content."""
+
+from foundation.qdrant.client import is_configured, is_local, qdrant
+from foundation.qdrant.collections import collection_name, collections_of, drop_collection, ensure_collection
+from foundation.qdrant.exceptions import QdrantRefused, QdrantUnavailable
+
+__all__ = [
+    "QdrantRefused",
+    "QdrantUnavailable",
+    "collection_name",
+    "collections_of",
+    "drop_collection",
+    "ensure_collection",
+    "is_configured",
+    "is_local",
+    "qdrant",
+]
