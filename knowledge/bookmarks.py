@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from django.db import models, transaction
@@ -19,6 +18,7 @@ from foundation.exceptions import require_found
 from knowledge.models import Bookmark, KnowledgeEntry
 from knowledge.querysets import KnowledgeEntryQuerySet
 from knowledge.services import org_of
+from knowledge.types import EntryState
 
 
 class BookmarkState(models.TextChoices):
@@ -69,39 +69,37 @@ def remove_bookmark(permit: Permit, bookmark_id: UUID) -> None:
 
 def resolve_bookmarks(user: User, bookmarks: Sequence[Bookmark]) -> list[BookmarkRef]:
     """These bookmarks with the entries they refer to, in the same order. Call while acting for their user."""
-    entries = _readable_entries(user).in_bulk([bookmark.knowledge_id for bookmark in bookmarks])
-    now = timezone.now()
+    entries = readable_entries(user).in_bulk([bookmark.knowledge_id for bookmark in bookmarks])
     found = [(bookmark, entries.get(bookmark.knowledge_id)) for bookmark in bookmarks]
-    return [BookmarkRef(bookmark, entry, _state_of(entry, now)) for bookmark, entry in found]
+    return [BookmarkRef(bookmark, entry, _state_of(entry)) for bookmark, entry in found]
 
 
 def entries_in_force(user: User) -> KnowledgeEntryQuerySet:
     """The entries that hold now for the user's organisation and tier; none without an organisation."""
     org = org_of(user)
-    entries = KnowledgeEntry.objects.defer("terms")
-    return entries.in_force(org, timezone.now()) if org else entries.none()
+    now, entries = timezone.now(), KnowledgeEntry.objects.defer("terms")
+    return entries.with_state(now).in_force(org, now) if org else entries.none()
 
 
 def readable_entry(user: User, knowledge_id: UUID) -> KnowledgeEntry | None:
     """The entry of this id, if it is the user's to read. Call while acting for the user."""
-    return _readable_entries(user).filter(pk=knowledge_id).first()
+    return readable_entries(user).filter(pk=knowledge_id).first()
 
 
-def find_bookmarks(permit: Permit, entries: Collection[KnowledgeEntry]) -> dict[UUID, UUID]:
+def find_bookmarks(permit: Permit, entries: Iterable[KnowledgeEntry]) -> dict[UUID, UUID]:
     """The ids of the user's bookmarks of these entries, by the entry's id."""
     found = bookmarks_of(permit).filter(knowledge_id__in=[entry.pk for entry in entries])
     return dict(found.values_list("knowledge_id", "id"))
 
 
-def _readable_entries(user: User) -> KnowledgeEntryQuerySet:
+def readable_entries(user: User) -> KnowledgeEntryQuerySet:
     """The entries for the user's organisation and tier, in force or not. Row-level security shows no other tenant's."""
     org = org_of(user)
-    entries = KnowledgeEntry.objects.defer("terms")
+    entries = KnowledgeEntry.objects.defer("terms").with_state(timezone.now())
     return entries.for_tier(org) if org else entries.none()
 
 
-def _state_of(entry: KnowledgeEntry | None, at: datetime) -> BookmarkState:
+def _state_of(entry: KnowledgeEntry | None) -> BookmarkState:
     if entry is None:
         return BookmarkState.GONE
-    has_ended = entry.valid_to is not None and entry.valid_to <= at
-    return BookmarkState.NOT_IN_FORCE if has_ended or entry.valid_from > at else BookmarkState.IN_FORCE
+    return BookmarkState.IN_FORCE if entry.state == EntryState.IN_FORCE else BookmarkState.NOT_IN_FORCE

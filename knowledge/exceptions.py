@@ -1,4 +1,9 @@
-"""Errors of knowledge stores; an answer is then made without the organisation's knowledge."""
+"""Errors of knowledge: of stores, without which an answer is then made, and of writing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 from foundation.exceptions import FinClawError
 
@@ -15,3 +20,38 @@ class KnowledgeTimedOut(FinClawError):
 
     code = "knowledge_timeout"
     default_message = "What your organisation knows could not be read in time."
+
+
+class EntryChanged(FinClawError):
+    """The entry was changed since it was read; ``details["version"]`` is the version that it has now."""
+
+    code = "entry_changed"
+    default_message = "This entry was changed since you read it. Look at it as it is now, then try again."
+
+    def __init__(self, version: int) -> None:
+        super().__init__(details={"version": version})
+
+
+class NothingToUndo(FinClawError):
+    code = "nothing_to_undo"
+    default_message = "This entry is as it was first written. Withdraw it instead."
+
+
+class OrdersAssistant(FinClawError):
+    """A text that sanitization would keep out of every prompt."""
+
+    code = "orders_assistant"
+    default_message = (
+        "This text gives the assistant orders that it must not take from a text, so it would be left out of every "
+        "answer. Write what holds instead."
+    )
+
+
+class ImportRefused(FinClawError):
+    """Lines of a file cannot be imported, so nothing of it was; ``details["lines"]`` names each with its reason."""
+
+    code = "import_refused"
+    default_message = "Some lines cannot be imported, so nothing was. Correct them, or leave them out."
+
+    def __init__(self, lines: Sequence[dict[str, Any]]) -> None:
+        super().__init__(details={"lines": list(lines)})

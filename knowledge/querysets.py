@@ -1,4 +1,4 @@
-"""Selects the entries of an organisation's knowledge that hold for a tier at a time."""
+"""Selects the entries of an organisation's knowledge by whom they hold for, and when."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, F, Q, Value, When
 
-from knowledge.types import Org
+from knowledge.types import EntryState, Org
 
 if TYPE_CHECKING:
     from knowledge.models import KnowledgeEntry  # noqa: F401  named in the base class
@@ -16,11 +16,37 @@ if TYPE_CHECKING:
 
 class KnowledgeEntryQuerySet(models.QuerySet["KnowledgeEntry"]):
     def for_tier(self, org: Org) -> Self:
-        """The entries of this organisation for this tier, in force or not."""
-        here = Q(org_tiers=[]) | Q(org_tiers__contains=[org.tier])
+        """The entries of this organisation for this tier, role and platform, in force or not."""
+        here = _holds_for("org_tiers", org.tier) & _holds_for("roles", org.role)
+        if org.platform:
+            here &= _holds_for("platforms", org.platform)
         return self.filter(here, tenant_id=org.tenant_id)
 
     def in_force(self, org: Org, at: datetime) -> Self:
-        """The entries in force for this organisation and tier at ``at``."""
-        valid = Q(valid_to=None) | Q(valid_to__gt=at)
-        return self.for_tier(org).filter(valid, valid_from__lte=at)
+        """The entries in force for this organisation, tier, role and platform at ``at``."""
+        return self.for_tier(org).in_state(EntryState.IN_FORCE, at)
+
+    def in_state(self, state: EntryState, at: datetime) -> Self:
+        """The entries that are in this state at ``at``."""
+        return self.filter(_conditions(at)[state])
+
+    def with_state(self, at: datetime) -> Self:
+        """Each entry with its ``state`` at ``at``."""
+        cases = [When(condition, then=Value(state.value)) for state, condition in _conditions(at).items()]
+        return self.annotate(state=Case(*cases, output_field=models.CharField()))
+
+
+def _holds_for(field: str, value: str) -> Q:
+    """An array of those for whom an entry holds, where an empty one means all."""
+    return Q(**{field: []}) | Q(**{f"{field}__contains": [value]})
+
+
+def _conditions(at: datetime) -> dict[EntryState, Q]:
+    """What is true of the entries in each state; exactly one is, of any entry."""
+    unlimited = Q(valid_to=None)
+    return {
+        EntryState.IN_FORCE: Q(valid_from__lte=at) & (unlimited | Q(valid_to__gt=at)),
+        EntryState.NOT_YET: Q(valid_from__gt=at) & (unlimited | Q(valid_to__gt=F("valid_from"))),
+        # What ends as it begins was withdrawn before, and never holds.
+        EntryState.ENDED: Q(valid_to__lte=at) | Q(valid_to__lte=F("valid_from")),
+    }

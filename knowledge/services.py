@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from consent.permit import Permit
@@ -20,6 +20,9 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.language import normalize
 from foundation.personal_data import ConsentScope
+from foundation.sanitization.services import sanitize
+from foundation.sanitization.types import SanitizationResult
+from knowledge.exceptions import OrdersAssistant
 from knowledge.models import KnowledgeEntry
 from knowledge.search_terms import terms_literal
 from knowledge.types import Org
@@ -37,22 +40,35 @@ class PromotedText:
     slot: str = ""
 
 
-def org_of(user: User) -> Org | None:
-    """The user's organisation and their tier in it; None without one."""
-    return Org(user.tenant.pk, user.tenant.org_tier) if user.tenant else None
+def org_of(user: User, platform: str = "") -> Org | None:
+    """The user's organisation, and their tier and role in it; None without one."""
+    return Org(user.tenant.pk, user.tenant.org_tier, user.role, platform) if user.tenant else None
+
+
+def require_safe_text(text: str) -> None:
+    """Raise ``SensitiveInput`` for text that nobody should keep, and ``OrdersAssistant`` for one that no prompt may
+    hold.
+    """
+    screen_text(FIELD, text)
+    if sanitize(text).result is SanitizationResult.BLOCKED:
+        raise OrdersAssistant()
 
 
 def save_entry(entry: KnowledgeEntry) -> KnowledgeEntry:
-    """Store an operator's entry: screened, indexed, as a new version.
+    """Store an entry that was written, not promoted: screened, indexed, as a new version.
 
-    Call in the operators' role. Raises ``SensitiveInput`` for text that nobody should keep.
+    Call in the operators' role, or for an owner or admin of the organisation (``knowledge.editing``). Raises
+    ``SensitiveInput`` for text that nobody should keep.
     """
     entry.text = screen_text(FIELD, entry.text).text
     entry.subject = screen_text(FIELD, entry.subject).text
     entry.terms = terms_literal(entry.subject, entry.text)
-    if not entry._state.adding:
-        entry.version += 1
-    entry.save()
+    with transaction.atomic():
+        if not entry._state.adding:
+            # The stored version, because a change meanwhile took the number after the one that was read.
+            stored = KnowledgeEntry.objects.select_for_update().values_list("version", flat=True)
+            entry.version = stored.get(pk=entry.pk) + 1
+        entry.save()
     return entry
 
 

@@ -27,7 +27,11 @@ MOST_PEOPLE: Final = 100
 """How many people one request may be about, where it may be about several."""
 
 READ: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-READABLE: Final = frozenset({"api:consent", "api:consent_history", "api:me", "api:persona_documents"})
+READABLE: Final = frozenset(
+    {
+        "api:consent", "api:consent_history", "api:knowledge", "api:knowledge_entry", "api:me", "api:persona_documents",
+    }
+)  # fmt: skip
 """Addresses that a service token reads and never writes: consent is recorded with evidence, elsewhere."""
 
 RIGHTS: Final = frozenset(

@@ -51,6 +51,7 @@ SPECTACULAR_SETTINGS = {
         "ErasureState": "consent.models.erasure_states.ErasureState",
         "ProposalState": "memory.models.EvolutionProposal.State",
         "KnowledgeKind": "knowledge.models.KnowledgeEntry.Kind",
+        "OrgTierEnum": "foundation.accounts.models.Tenant.OrgTier",
         "BookmarkState": "knowledge.bookmarks.BookmarkState",
         "PersonaMode": "personas.types.MODES",
         "ResearchRoute": "memory.models.Route",

@@ -16,10 +16,11 @@ from simple_history.models import HistoricalRecords
 
 from consent.models import Erasable
 from consent.querysets import VisibleManager
-from foundation.accounts.models import Tenant
+from foundation.accounts.models import EXTERNAL_ID_CHARS, Tenant, User
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 from knowledge.querysets import KnowledgeEntryQuerySet
+from knowledge.types import Platform
 
 MAX_CHARS = 2_000
 
@@ -28,13 +29,17 @@ class KnowledgeEntry(Erasable):
     """One fact, rule or tone of an organisation. Written through ``knowledge.services`` alone.
 
     ``subject`` and ``slot`` say what a rule is about in the words memories use (``user`` and ``reply_style``): a rule
-    overrules whatever a user's memory says about that. An entry that was promoted from a user's memory names that user
-    in ``derived_from_user``, so that their withdrawal and their erasure reach it; other entries have no owner.
+    overrules whatever a user's memory says about that. A ``role_rule`` says how to speak to users of some roles, and a
+    ``platform_tone`` how to speak on some platforms; any other entry may be meant for some of them too. An entry that
+    was promoted from a user's memory names that user in ``derived_from_user``, so that their withdrawal and their
+    erasure reach it; other entries have no owner.
     """
 
     class Kind(models.TextChoices):
         RULE = "rule", _("Rule")
+        ROLE_RULE = "role_rule", _("How to speak to a role")
         TONE = "tone", _("Tone")
+        PLATFORM_TONE = "platform_tone", _("Tone of a platform")
         FACT = "fact", _("Fact")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -46,12 +51,32 @@ class KnowledgeEntry(Erasable):
         verbose_name=_("tiers"),
         help_text=_("Where it holds: brand_hq, regional_agent, franchise_store, separated by commas. Empty: all."),
     )
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.FACT)
+    roles = ArrayField(
+        models.CharField(max_length=10, choices=User.Role.choices),
+        default=list,
+        blank=True,
+        verbose_name=_("roles"),
+        help_text=_("For whom it holds: owner, admin, editor, viewer, separated by commas. Empty: all."),
+    )
+    platforms = ArrayField(
+        models.CharField(max_length=10, choices=Platform.choices),
+        default=list,
+        blank=True,
+        verbose_name=_("platforms"),
+        help_text=_("On which platforms it holds: web, api, openai, separated by commas. Empty: all."),
+    )
+    kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.FACT)
     subject = models.CharField(max_length=120, blank=True, help_text=_("Whom or what it is about."))
     slot = models.CharField(
         max_length=60,
         blank=True,
         help_text=_("For a rule that overrules memories: what of the subject it settles, such as reply_style."),
+    )
+    external_id = models.CharField(
+        max_length=EXTERNAL_ID_CHARS,
+        blank=True,
+        default="",
+        help_text=_("The organisation's own id of it: an import with the same one changes this entry."),
     )
     text = models.TextField(validators=[MaxLengthValidator(MAX_CHARS)])
     terms = SearchVectorField(editable=False)
@@ -64,6 +89,9 @@ class KnowledgeEntry(Erasable):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     skip_history_when_saving: bool  # set on an entry that is never edited
+    _history_user: User  # by whom a version is, where no request tells
+    _change_reason: str
+    state: str  # of EntryState, where the query asks ``with_state``
 
     objects = VisibleManager.from_queryset(KnowledgeEntryQuerySet)()
     # An operator's account may be erased while what they wrote stays: the history stores only their id, no foreign key.
@@ -87,6 +115,9 @@ class KnowledgeEntry(Erasable):
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=Q(valid_to=None) | Q(valid_to__gte=F("valid_from")), name="knowledge_validity_forward"
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "external_id"], condition=~Q(external_id=""), name="one_entry_an_external_id"
             ),
         ]
         indexes: ClassVar = [

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.search import SearchQueryField
 from django.db import DatabaseError, connection, transaction
-from django.db.models import BooleanField, Count, Expression, F, FloatField, Func, Max, Value
+from django.db.models import BooleanField, Expression, F, FloatField, Func, Value
 from django.utils import timezone
 
 from foundation.database.error_codes import sqlstate
+from knowledge.cache_versions import cache_version
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.models import KnowledgeEntry
 from knowledge.querysets import KnowledgeEntryQuerySet
@@ -29,6 +29,7 @@ STORE = "postgresql"
 MOST_RULES_AND_TONES = 20  # the most rules and tones of an answer: the latest, rules first
 FACTS = 5
 _COLUMNS = ("id", "kind", "subject", "slot", "text", "source", "version", "score")  # as Snippet takes them
+_KIND = _COLUMNS.index("kind")
 _QUERY_CANCELED = "57014"  # what a statement that passed its time-out ends with
 
 
@@ -58,17 +59,6 @@ class PostgresStore:
         return frozenset({"full_text"})
 
 
-def cache_version(org: Org) -> str:
-    """A text that changes with every change of the organisation's entries; "" without any entry.
-
-    It is computed from the entries, so that every promotion, edit, withdrawal and erasure changes it.
-    """
-    rows, latest = KnowledgeEntry.objects.filter(tenant_id=org.tenant_id).aggregate(
-        rows=Count("pk"), latest=Max("updated_at")
-    ).values()  # fmt: skip
-    return f"{rows}@{latest.isoformat()}" if rows else ""
-
-
 @contextmanager
 def _with_timeout() -> Iterator[None]:
     """Set a time-out for each statement. A failure leaves the caller's transaction usable."""
@@ -85,7 +75,7 @@ def _find_snippets(org: Org, terms: Sequence[str]) -> tuple[Snippet, ...]:
     in_force = KnowledgeEntry.objects.in_force(org, timezone.now())
     rules_and_tones = in_force.exclude(kind=KnowledgeEntry.Kind.FACT).annotate(score=Value(1.0, FloatField()))
     latest = rules_and_tones.order_by("-updated_at").values_list(*_COLUMNS)[:MOST_RULES_AND_TONES]
-    found = sorted(latest, key=itemgetter(_COLUMNS.index("kind")))
+    found = sorted(latest, key=lambda row: KnowledgeEntry.Kind.values.index(row[_KIND]))
     facts = _find_facts(in_force, terms) if terms else []
     return tuple(Snippet(*row) for row in (*found, *facts))
 

@@ -14,8 +14,9 @@ from tests.console.conftest import SECRET
 ASIDE = {"script", "style", "code", "pre", "textarea", "template", "blockquote"}  # the last quotes what people wrote
 # What reads so in any language: names, codes and units.
 CODES = {
-    "API", "CN", "EU", "English", "FinClaw", "GDPR", "ID", "PIPL", "SQLSTATE", "UTC", "ms", "api", "en", "gdpr", "pipl",
-    "web", "ResidueFound", "ValueError", "acceptance",
+    "API", "CN", "CSV", "EU", "English", "FinClaw", "GDPR", "ID", "JSON", "Markdown", "OpenAI",
+    "PIPL", "SQLSTATE", "UTC", "ms", "api", "en", "gdpr", "pipl",
+    "web", "ResidueFound", "ValueError", "acceptance", "admin", "editor", "openai", "owner",
 }  # fmt: skip
 # What rows of the tests hold: people, what they wrote, names of roles and of legal profiles, keys of JSON.
 DATA = {

@@ -39,6 +39,7 @@ LISTS = (
     "erasures",
     "auth/tokens", "users/me/context", "users/me/profile-consent/history", "persona/documents", "persona/preferences",
     "tasks", "threads", "skills/recommended", "bookmarks",
+    "knowledge?state=all",
 )  # fmt: skip
 BY_ID = (
     "groups/{}", "users/{}/context", "users/{}/profile-consent", "users/{}/profile-consent/history", "exports/{}",

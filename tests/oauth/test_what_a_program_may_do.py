@@ -21,6 +21,7 @@ CLOSED = {
     "api:end_user", "api:end_user_consent", "api:end_users", "api:erasure_preview", "api:erasure_request",
     "api:erasures", "api:export", "api:export_ask", "api:export_download", "api:exports", "api:group",
     "api:group_invitation", "api:group_invitations", "api:groups", "api:import", "api:imports",
+    "api:knowledge", "api:knowledge_entry", "api:knowledge_history", "api:knowledge_imports", "api:knowledge_undo",
     "api:invitation_accept", "api:invitation_decline", "api:invitation_join", "api:invitations", "api:member",
     "api:members", "api:object_feedback", "api:one_consent", "api:one_feedback", "api:one_program",
     "api:one_service_token", "api:one_token", "api:persona_documents", "api:persona_mode", "api:persona_preference",

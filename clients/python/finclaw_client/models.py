@@ -119,14 +119,6 @@ class CertificateOutput(TypedDict):
     """The id of the key that it was signed with."""
 
 
-ChangeEnum: TypeAlias = Literal['learned', 'edited', 'rolled_back']
-"""
-* `learned` - learned
-* `edited` - edited by you
-* `rolled_back` - taken back to an earlier version
-"""
-
-
 ChangeOutputEventEnum: TypeAlias = Literal['ADD', 'UPDATE', 'SUPERSEDE', 'MERGE', 'NONE']
 """
 * `ADD` - ADD
@@ -159,7 +151,7 @@ class ChatCompletionOutput(TypedDict):
     """Its tokens; absent where an answer is repeated and nobody knows them any more."""
 
 
-CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'kind_withheld', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'qdrant_unavailable', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
+CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'entry_changed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_refused', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'kind_withheld', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'nothing_to_undo', 'orders_assistant', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'qdrant_unavailable', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
 """
 * `answer_stands` - answer_stands
 * `boundary_refused` - boundary_refused
@@ -167,9 +159,11 @@ CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outd
 * `consent_scope_missing` - consent_scope_missing
 * `context_length_exceeded` - context_length_exceeded
 * `csrf_failed` - csrf_failed
+* `entry_changed` - entry_changed
 * `erasure_in_progress` - erasure_in_progress
 * `financial_confirmation_required` - financial_confirmation_required
 * `idempotency_conflict` - idempotency_conflict
+* `import_refused` - import_refused
 * `import_under_way` - import_under_way
 * `internal_error` - internal_error
 * `invalid_credentials` - invalid_credentials
@@ -185,6 +179,8 @@ CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outd
 * `model_unavailable` - model_unavailable
 * `not_authenticated` - not_authenticated
 * `not_found` - not_found
+* `nothing_to_undo` - nothing_to_undo
+* `orders_assistant` - orders_assistant
 * `overloaded` - overloaded
 * `payload_too_large` - payload_too_large
 * `permission_denied` - permission_denied
@@ -545,9 +541,11 @@ class ErrorBody(TypedDict):
     * `consent_scope_missing` - consent_scope_missing
     * `context_length_exceeded` - context_length_exceeded
     * `csrf_failed` - csrf_failed
+    * `entry_changed` - entry_changed
     * `erasure_in_progress` - erasure_in_progress
     * `financial_confirmation_required` - financial_confirmation_required
     * `idempotency_conflict` - idempotency_conflict
+    * `import_refused` - import_refused
     * `import_under_way` - import_under_way
     * `internal_error` - internal_error
     * `invalid_credentials` - invalid_credentials
@@ -563,6 +561,8 @@ class ErrorBody(TypedDict):
     * `model_unavailable` - model_unavailable
     * `not_authenticated` - not_authenticated
     * `not_found` - not_found
+    * `nothing_to_undo` - nothing_to_undo
+    * `orders_assistant` - orders_assistant
     * `overloaded` - overloaded
     * `payload_too_large` - payload_too_large
     * `permission_denied` - permission_denied
@@ -807,11 +807,47 @@ KeptOutputReasonEnum: TypeAlias = Literal['access', 'stated', 'learned', 'resear
 """
 
 
-KnowledgeKind: TypeAlias = Literal['rule', 'tone', 'fact']
+KnowledgeKind: TypeAlias = Literal['rule', 'role_rule', 'tone', 'platform_tone', 'fact']
 """
 * `rule` - Rule
+* `role_rule` - How to speak to a role
 * `tone` - Tone
+* `platform_tone` - Tone of a platform
 * `fact` - Fact
+"""
+
+
+KnowledgeLineOutputOutcomeEnum: TypeAlias = Literal['added', 'changed', 'same', 'refused']
+"""
+* `added` - added
+* `changed` - changed
+* `same` - the same
+* `refused` - refused
+"""
+
+
+KnowledgeOutputStateEnum: TypeAlias = Literal['in_force', 'not_yet', 'ended']
+"""
+* `in_force` - in force
+* `not_yet` - not yet in force
+* `ended` - ended
+"""
+
+
+class KnowledgeUndo(TypedDict):
+    """Refuses unknown fields: a misspelt ``remember`` must not silently mean the opposite."""
+
+    version: int
+    """The version that was read: a change since is answered 409 ``entry_changed``."""
+
+
+KnowledgeVersionOutputChangeEnum: TypeAlias = Literal['created', 'changed', 'withdrawn', 'undone', 'imported']
+"""
+* `created` - written
+* `changed` - changed
+* `withdrawn` - withdrawn
+* `undone` - undone
+* `imported` - imported
 """
 
 
@@ -1057,9 +1093,11 @@ class OpenAIErrorFields(TypedDict):
     * `consent_scope_missing` - consent_scope_missing
     * `context_length_exceeded` - context_length_exceeded
     * `csrf_failed` - csrf_failed
+    * `entry_changed` - entry_changed
     * `erasure_in_progress` - erasure_in_progress
     * `financial_confirmation_required` - financial_confirmation_required
     * `idempotency_conflict` - idempotency_conflict
+    * `import_refused` - import_refused
     * `import_under_way` - import_under_way
     * `internal_error` - internal_error
     * `invalid_credentials` - invalid_credentials
@@ -1075,6 +1113,8 @@ class OpenAIErrorFields(TypedDict):
     * `model_unavailable` - model_unavailable
     * `not_authenticated` - not_authenticated
     * `not_found` - not_found
+    * `nothing_to_undo` - nothing_to_undo
+    * `orders_assistant` - orders_assistant
     * `overloaded` - overloaded
     * `payload_too_large` - payload_too_large
     * `permission_denied` - permission_denied
@@ -1108,15 +1148,6 @@ OrgTierEnum: TypeAlias = Literal['brand_hq', 'regional_agent', 'franchise_store'
 * `brand_hq` - Brand headquarters
 * `regional_agent` - Regional agent
 * `franchise_store` - Franchise store
-"""
-
-
-OutcomeEnum: TypeAlias = Literal['done', 'by_rule', 'refused', 'failed']
-"""
-* `done` - Done
-* `by_rule` - Done by rule, without the model
-* `refused` - Refused
-* `failed` - Failed
 """
 
 
@@ -1214,6 +1245,14 @@ PerspectiveEnum: TypeAlias = Literal['sender', 'group']
 """
 * `sender` - Person
 * `group` - Group
+"""
+
+
+PlatformsEnum: TypeAlias = Literal['web', 'api', 'openai']
+"""
+* `web` - the web pages
+* `api` - a program, through FinClaw's API
+* `openai` - a program, through OpenAI's protocol
 """
 
 
@@ -1460,36 +1499,12 @@ ResultOutputKindEnum: TypeAlias = Literal['snapshot', 'refresh', 'checkpoint', '
 """
 
 
-class RevisionOutput(TypedDict):
-    revision: int
-    """The number of the version, from 1."""
-    body: str
-    """The text as Markdown."""
-    tags: list[str]
-    """Words for what it is about."""
-    change: ChangeEnum
-    """
-    What changed it.
-
-    * `learned` - learned
-    * `edited` - edited by you
-    * `rolled_back` - taken back to an earlier version
-    """
-    restored_revision: int | None
-    """The version that was restored; null for any other change."""
-    source_event_id: str
-    """The id of the event that last changed it; empty where none did."""
-    updated_at: str
-    """When it last changed."""
-
-
-class RevisionPage(TypedDict):
-    results: list[RevisionOutput]
-    """What was found, in order."""
-    next: str | None
-    """The address of the next page; null on the last."""
-    previous: str | None
-    """The address of the page before; null on the first."""
+RevisionOutputChangeEnum: TypeAlias = Literal['learned', 'edited', 'rolled_back']
+"""
+* `learned` - learned
+* `edited` - edited by you
+* `rolled_back` - taken back to an earlier version
+"""
 
 
 RiskPromptPreferenceEnum: TypeAlias = Literal['balanced', 'counter_first', 'risk_first']
@@ -1983,6 +1998,15 @@ ToolReceiptOutputKindEnum: TypeAlias = Literal['tool', 'skill', 'step']
 """
 
 
+ToolReceiptOutputOutcomeEnum: TypeAlias = Literal['done', 'by_rule', 'refused', 'failed']
+"""
+* `done` - Done
+* `by_rule` - Done by rule, without the model
+* `refused` - Refused
+* `failed` - Failed
+"""
+
+
 TrainingCandidateOutputStatusEnum: TypeAlias = Literal['pending', 'accepted', 'rejected']
 """
 * `pending` - Waits for a review
@@ -2206,6 +2230,29 @@ class ImportCreateParametersQuery(TypedDict):
 class InvitationListParametersQuery(TypedDict):
     cursor: NotRequired[str]
     page_size: NotRequired[int]
+
+
+class KnowledgeListParametersQuery(TypedDict):
+    cursor: NotRequired[str]
+    external_id: NotRequired[str]
+    kind: NotRequired[Literal['rule', 'role_rule', 'tone', 'platform_tone', 'fact']]
+    page_size: NotRequired[int]
+    q: NotRequired[str]
+    state: NotRequired[Literal['in_force', 'not_yet', 'ended', 'all']]
+    subject: NotRequired[str]
+
+
+class KnowledgeWithdrawParametersQuery(TypedDict):
+    version: int
+
+
+class KnowledgeHistoryParametersQuery(TypedDict):
+    cursor: NotRequired[str]
+    page_size: NotRequired[int]
+
+
+class KnowledgeImportParametersQuery(TypedDict):
+    dry_run: NotRequired[bool]
 
 
 class MemoryListParametersQuery(TypedDict):
@@ -2446,7 +2493,9 @@ class BookmarkedEntryOutput(TypedDict):
     Whether it is a rule, a tone or a fact.
 
     * `rule` - Rule
+    * `role_rule` - How to speak to a role
     * `tone` - Tone
+    * `platform_tone` - Tone of a platform
     * `fact` - Fact
     """
     subject: str
@@ -3472,6 +3521,177 @@ class KeptOutput(TypedDict):
     """
 
 
+class KnowledgeInput(TypedDict):
+    """The fields of an entry that its writers choose, none of them required."""
+
+    kind: NotRequired[KnowledgeKind]
+    """
+    A rule goes before memories of the same subject and slot; a role_rule says how to speak to some roles, a tone how the organisation speaks, a platform_tone how it does on some platforms; a fact is found by its words.
+
+    * `rule` - Rule
+    * `role_rule` - How to speak to a role
+    * `tone` - Tone
+    * `platform_tone` - Tone of a platform
+    * `fact` - Fact
+    """
+    subject: NotRequired[str]
+    """Whom or what it is about, as memories word it."""
+    slot: NotRequired[str]
+    """What of it a rule settles: ``reply_style``."""
+    source: NotRequired[str]
+    """Where it is written, or who decided it."""
+    external_id: NotRequired[str]
+    """Your own id of it, by which imports find it."""
+    org_tiers: NotRequired[list[OrgTierEnum]]
+    """For which tiers it holds; empty for all."""
+    roles: NotRequired[list[UserRole]]
+    """For which roles it holds; empty for all."""
+    platforms: NotRequired[list[PlatformsEnum]]
+    """On which platforms it holds; empty for all."""
+    valid_from: NotRequired[str]
+    """From when it holds; now unless said."""
+    valid_to: NotRequired[str | None]
+    """Until when it holds; null for no end."""
+    text: str
+    """What it says."""
+
+
+class KnowledgeLineOutput(TypedDict):
+    line: int
+    """Where the entry begins in the file."""
+    outcome: KnowledgeLineOutputOutcomeEnum
+    """
+    What becomes of it.
+
+    * `added` - added
+    * `changed` - changed
+    * `same` - the same
+    * `refused` - refused
+    """
+    external_id: str
+    """Your own id of it; empty for none."""
+    knowledge_id: str | None
+    """The id of its entry; null where none is stored."""
+    reason: str
+    """Why it is refused; empty where it is not."""
+
+
+class KnowledgeOutput(TypedDict):
+    knowledge_id: str
+    """The id of the entry of what the organisation knows."""
+    kind: KnowledgeKind
+    """
+    A rule goes before memories of the same subject and slot; a role_rule says how to speak to some roles, a tone how the organisation speaks, a platform_tone how it does on some platforms; a fact is found by its words.
+
+    * `rule` - Rule
+    * `role_rule` - How to speak to a role
+    * `tone` - Tone
+    * `platform_tone` - Tone of a platform
+    * `fact` - Fact
+    """
+    subject: str
+    """Whom or what it is about."""
+    slot: str
+    """For a rule that overrules memories: what of the subject it settles, such as reply_style."""
+    text: str
+    """What it says."""
+    source: str
+    """Where it is written, or who decided it."""
+    external_id: str
+    """The organisation's own id of it: an import with the same one changes this entry."""
+    org_tiers: list[OrgTierEnum]
+    """Where it holds: brand_hq, regional_agent, franchise_store, separated by commas. Empty: all."""
+    roles: list[UserRole]
+    """For whom it holds: owner, admin, editor, viewer, separated by commas. Empty: all."""
+    platforms: list[PlatformsEnum]
+    """On which platforms it holds: web, api, openai, separated by commas. Empty: all."""
+    valid_from: str
+    """From when it holds."""
+    valid_to: str | None
+    """Until when it holds; null for no end."""
+    state: KnowledgeOutputStateEnum
+    """
+    Whether it holds now.
+
+    * `in_force` - in force
+    * `not_yet` - not yet in force
+    * `ended` - ended
+    """
+    version: int
+    """How often it was written, from 1."""
+    is_shared: bool
+    """Whether a member shared it, without their name."""
+    created_at: str
+    """When it was made."""
+    updated_at: str
+    """When it last changed."""
+
+
+class KnowledgePage(TypedDict):
+    results: list[KnowledgeOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
+
+
+class KnowledgeVersionOutput(TypedDict):
+    version: int
+    """The number of this version, from 1."""
+    change: KnowledgeVersionOutputChangeEnum
+    """
+    What made this version.
+
+    * `created` - written
+    * `changed` - changed
+    * `withdrawn` - withdrawn
+    * `undone` - undone
+    * `imported` - imported
+    """
+    changed_at: str
+    """When this version was made."""
+    changed_by: str
+    """The member who did; empty for an operator, and for who has left."""
+    kind: KnowledgeKind
+    """
+    A rule goes before memories of the same subject and slot; a role_rule says how to speak to some roles, a tone how the organisation speaks, a platform_tone how it does on some platforms; a fact is found by its words.
+
+    * `rule` - Rule
+    * `role_rule` - How to speak to a role
+    * `tone` - Tone
+    * `platform_tone` - Tone of a platform
+    * `fact` - Fact
+    """
+    subject: str
+    """Whom or what it was about."""
+    slot: str
+    """What of the subject it settled."""
+    text: str
+    """What it said."""
+    source: str
+    """Where it is written, or who decided it."""
+    org_tiers: list[str]
+    """For which tiers it held; empty for all."""
+    roles: list[str]
+    """For which roles it held; empty for all."""
+    platforms: list[str]
+    """On which platforms it held; empty for all."""
+    valid_from: str
+    """From when it held."""
+    valid_to: str | None
+    """Until when it held."""
+
+
+class KnowledgeVersionPage(TypedDict):
+    results: list[KnowledgeVersionOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
+
+
 class LearnedChangeOutput(TypedDict):
     event: LearnedChangeOutputEventEnum
     """
@@ -3782,6 +4002,43 @@ class PatchedContextInput(TypedDict):
     """Whether the user confirmed that what they state about money may be used."""
 
 
+class PatchedKnowledgeChange(TypedDict):
+    """The fields of an entry that its writers choose, none of them required."""
+
+    kind: NotRequired[KnowledgeKind]
+    """
+    A rule goes before memories of the same subject and slot; a role_rule says how to speak to some roles, a tone how the organisation speaks, a platform_tone how it does on some platforms; a fact is found by its words.
+
+    * `rule` - Rule
+    * `role_rule` - How to speak to a role
+    * `tone` - Tone
+    * `platform_tone` - Tone of a platform
+    * `fact` - Fact
+    """
+    subject: NotRequired[str]
+    """Whom or what it is about, as memories word it."""
+    slot: NotRequired[str]
+    """What of it a rule settles: ``reply_style``."""
+    source: NotRequired[str]
+    """Where it is written, or who decided it."""
+    external_id: NotRequired[str]
+    """Your own id of it, by which imports find it."""
+    org_tiers: NotRequired[list[OrgTierEnum]]
+    """For which tiers it holds; empty for all."""
+    roles: NotRequired[list[UserRole]]
+    """For which roles it holds; empty for all."""
+    platforms: NotRequired[list[PlatformsEnum]]
+    """On which platforms it holds; empty for all."""
+    valid_from: NotRequired[str]
+    """From when it holds; now unless said."""
+    valid_to: NotRequired[str | None]
+    """Until when it holds; null for no end."""
+    version: NotRequired[int]
+    """The version that was read: a change since is answered 409 ``entry_changed``."""
+    text: NotRequired[str]
+    """What it says."""
+
+
 class PatchedThreadChangeInput(TypedDict):
     """Closing a thread is final; with ``consent_blocked`` what was stated for it is no longer used."""
 
@@ -4040,6 +4297,38 @@ class RefreshTaskOutput(TypedDict):
     """
 
 
+class RevisionOutput(TypedDict):
+    revision: int
+    """The number of the version, from 1."""
+    body: str
+    """The text as Markdown."""
+    tags: list[str]
+    """Words for what it is about."""
+    change: RevisionOutputChangeEnum
+    """
+    What changed it.
+
+    * `learned` - learned
+    * `edited` - edited by you
+    * `rolled_back` - taken back to an earlier version
+    """
+    restored_revision: int | None
+    """The version that was restored; null for any other change."""
+    source_event_id: str
+    """The id of the event that last changed it; empty where none did."""
+    updated_at: str
+    """When it last changed."""
+
+
+class RevisionPage(TypedDict):
+    results: list[RevisionOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
+
+
 class SectionOutput(TypedDict):
     heading: str
     """The heading."""
@@ -4201,7 +4490,7 @@ class ToolReceiptOutput(TypedDict):
     """The name of the tool."""
     skill: str
     """The skill; null or empty for none."""
-    outcome: OutcomeEnum
+    outcome: ToolReceiptOutputOutcomeEnum
     """
     How it came out.
 
@@ -4718,6 +5007,15 @@ class ItemPage(TypedDict):
     """The address of the page before; null on the first."""
 
 
+class KnowledgeImportOutput(TypedDict):
+    is_written: bool
+    """Whether the file was imported; false after a dry run."""
+    counts: dict[str, int]
+    """How many entries have each outcome."""
+    lines: list[KnowledgeLineOutput]
+    """Every entry of the file, in its order."""
+
+
 class LineOutput(TypedDict):
     """A line with its section: who, work, people, money, tastes, answers, plans, health, or a heading of your own."""
 
@@ -4801,6 +5099,8 @@ class ReceiptOutput(TypedDict):
     """
     answered_by: str
     """The model that answered; empty for an answer by rule."""
+    knowledge_ids: list[str]
+    """The entries of what the organisation knows that the answer was given; some may be gone since."""
     tools: list[ToolReceiptOutput]
     """The tools and the skill that ran for the answer, in order."""
 

@@ -49,6 +49,12 @@ SCREENED: Final = {
     **{f"ChatCompletionInput.{name}": "content" for name in ("messages", *KEPT_FOR_MODEL)},
     **{f"ResponseInput.{name}": "content" for name in (*KEPT_FOR_MODEL, "input", "instructions", "text", "reasoning")},
     "EmbeddingsInput.input": "content",
+    **{
+        f"Knowledge{name}.{field}": "knowledge"
+        for name in ("Fields", "Input", "Change")
+        for field in ("subject", "slot", "source", "external_id")
+    },
+    "KnowledgeInput.text": "knowledge", "KnowledgeChange.text": "knowledge",
     "ChatSearchForm.q": "query",
     **{f"{name}.q": "query" for name in ("EventFilterForm", "MemoryFilterForm", "TimelineFilterForm")},
     **{
@@ -99,6 +105,7 @@ NOT_SCREENED: Final = {
     "Mem0Export.schema": IGNORED,
     **{f"{name}.url": "an address that is told of events: masked it would be another" for name in WEBHOOKS},
     "ListInput.q": COMPARED,
+    **{f"KnowledgeListQuery.{name}": COMPARED for name in ("subject", "external_id", "q")},
 }
 
 

@@ -5,41 +5,53 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import path
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from consent.sensitive.exceptions import SensitiveInput
-from consent.sensitive.services import screen_text
 from foundation.admin import DuplicateLinkForm, ModelAdmin, short_id
+from foundation.exceptions import FinClawError
 from foundation.governed_actions import Confirmation, govern_rows, row_by_row
+from knowledge.admin.filters import PlatformFilter, RoleFilter, StateFilter
+from knowledge.admin.import_page import show_import_page
+from knowledge.editing import change_of, contradictions, restore_previous
 from knowledge.models import AssetAlias, KnowledgeEntry
-from knowledge.services import FIELD, PROMOTED, retire_entry, save_entry
+from knowledge.services import require_safe_text, retire_entry, save_entry
 
 
 class KnowledgeEntryForm(DuplicateLinkForm):
     class Meta:
         model = KnowledgeEntry
-        fields = ("tenant", "org_tiers", "kind", "subject", "slot", "text", "source", "valid_from", "valid_to")
+        fields = (
+            "tenant", "org_tiers", "roles", "platforms", "kind", "subject", "slot", "external_id", "text", "source",
+            "valid_from", "valid_to",
+        )  # fmt: skip
 
     def clean_text(self) -> str:
-        """Refuse sensitive text: every member of the organisation reads it."""
-        return _screened_or_invalid(self.cleaned_data["text"])
+        """Refuse sensitive text, which every member would read, and orders to the assistant."""
+        return _safe_or_invalid(self.cleaned_data["text"])
 
     def clean_subject(self) -> str:
-        return _screened_or_invalid(self.cleaned_data["subject"])
+        return _safe_or_invalid(self.cleaned_data["subject"])
 
     def clean_source(self) -> str:
-        """Refuse the source that marks entries promoted from a memory."""
-        source = _screened_or_invalid(self.cleaned_data["source"])
-        if source == PROMOTED:
-            raise ValidationError(_("Only what was promoted from a memory says so."))
-        return source
+        return _safe_or_invalid(self.cleaned_data["source"])
+
+    def clean_external_id(self) -> str:
+        return _safe_or_invalid(self.cleaned_data["external_id"])
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what contradicts itself, and the source that marks entries promoted from a memory."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        for name, told in contradictions(KnowledgeEntry(**given)).items() if not self.errors else ():
+            self.add_error(name, told)
+        return given
 
 
 @admin.register(KnowledgeEntry)
@@ -48,6 +60,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
 
     shows_personal_text = True
     form = KnowledgeEntryForm
+    change_list_template = "admin/knowledge_list.html"
     readonly_fields = ("id", "version", "is_promoted", "created_at", "updated_at", "versions")
     list_display = (
         short_id("id"),
@@ -60,11 +73,11 @@ class KnowledgeEntryAdmin(ModelAdmin):
         "valid_to",
         "updated_at",
     )
-    list_filter = ("kind", ("valid_to", admin.EmptyFieldListFilter), "tenant")
+    list_filter = ("kind", StateFilter, RoleFilter, PlatformFilter, "tenant")
     list_select_related = ("tenant",)
-    search_fields = ("=id", "subject", "=slot")
+    search_fields = ("=id", "subject", "=slot", "=external_id")
     date_hierarchy = "updated_at"
-    actions = ("retire",)
+    actions = ("retire", "undo_last")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnowledgeEntry]:
         return super().get_queryset(request).defer("terms")
@@ -87,11 +100,42 @@ class KnowledgeEntryAdmin(ModelAdmin):
     @admin.display(description=_("every version"))
     def versions(self, entry: KnowledgeEntry) -> SafeString:
         """The history, the latest first."""
+        rows = entry.history.order_by("-version")
         lines = [
-            (version.version, version.history_date.isoformat(" ", "minutes"), version.get_kind_display(), version.text)
-            for version in entry.history.order_by("-version")
+            (
+                row.version,
+                row.history_date.isoformat(" ", "minutes"),
+                change_of(row).label,
+                row.get_kind_display(),
+                row.text,
+            )
+            for row in rows
         ]
-        return format_html("<ul>{}</ul>", format_html_join("", "<li>{} · {} · {} · {}</li>", lines))
+        return format_html("<ul>{}</ul>", format_html_join("", "<li>{} · {} · {} · {} · {}</li>", lines))
+
+    def get_urls(self) -> list[Any]:
+        page = path("import/", self.admin_site.admin_view(self.import_entries), name="knowledge_knowledgeentry_import")
+        return [page, *super().get_urls()]
+
+    def import_entries(self, request: HttpRequest) -> HttpResponseBase:
+        """Import entries as text, after a look at what would become of each."""
+        if not (self.has_add_permission(request) and self.has_change_permission(request)):
+            raise PermissionDenied
+        return show_import_page(self, request)
+
+    @admin.action(description=_("Take back the last change"), permissions=["change"])
+    def undo_last(self, request: HttpRequest, queryset: QuerySet[KnowledgeEntry]) -> HttpResponseBase | None:
+        """Confirm, then make the operators' own entries among the selected what they were before."""
+        own = queryset.filter(derived_from_user=None, version__gt=1)
+        return govern_rows(
+            self,
+            request,
+            _undo_confirmation(own),
+            row_by_row(lambda entry, _operator: restore_previous(entry)),
+            note="Last change taken back.",
+            done=ngettext_lazy("%d entry is what it was before.", "%d entries are what they were before."),
+            nothing=_("None of the selected entries was changed since it was written."),
+        )
 
     @admin.action(description=_("End the selected entries"), permissions=["change"])
     def retire(self, request: HttpRequest, queryset: QuerySet[KnowledgeEntry]) -> HttpResponseBase | None:
@@ -119,11 +163,22 @@ class AssetAliasAdmin(ModelAdmin):
     search_fields = ("alias", "canonical")
 
 
-def _screened_or_invalid(text: str) -> str:
+def _safe_or_invalid(text: str) -> str:
     try:
-        return screen_text(FIELD, text).text
-    except SensitiveInput as refused:
+        require_safe_text(text)
+    except FinClawError as refused:
         raise ValidationError(refused.message) from None
+    return text
+
+
+def _undo_confirmation(entries: QuerySet[KnowledgeEntry]) -> Confirmation:
+    return Confirmation(
+        title=gettext("Take back the last change of these entries?"),
+        sentences=[gettext("Each becomes what it was before, as a new version; this can be taken back likewise.")],
+        action="undo_last",
+        button=gettext("Take it back"),
+        rows=[(entry, entry.subject) for entry in entries],
+    )
 
 
 def _retirement_confirmation(entries: QuerySet[KnowledgeEntry]) -> Confirmation:

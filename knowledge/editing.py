@@ -1,0 +1,211 @@
+"""What members of an organisation do with its knowledge: all read what holds for them, owners and admins write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, models, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from foundation.accounts.exceptions import PermissionDenied
+from foundation.accounts.models import User
+from foundation.exceptions import ValidationFailed, require_found
+from knowledge.exceptions import EntryChanged, NothingToUndo
+from knowledge.models import KnowledgeEntry
+from knowledge.querysets import KnowledgeEntryQuerySet
+from knowledge.services import PROMOTED, org_of, require_safe_text, save_entry
+
+WRITERS: Final = frozenset({User.Role.OWNER.value, User.Role.ADMIN.value})
+"""The roles that write: what they write goes before the memories of all members."""
+EDITABLE: Final = (
+    "kind", "subject", "slot", "external_id", "text", "source", "org_tiers", "roles", "platforms", "valid_from",
+    "valid_to",
+)  # fmt: skip
+"""The fields of an entry that its writers choose."""
+
+
+class EntryChange(models.TextChoices):
+    """What made a version of an entry; stored as the reason in its history."""
+
+    CREATED = "created", gettext_lazy("written")
+    CHANGED = "changed", gettext_lazy("changed")
+    WITHDRAWN = "withdrawn", gettext_lazy("withdrawn")
+    UNDONE = "undone", gettext_lazy("undone")
+    IMPORTED = "imported", gettext_lazy("imported")
+
+
+@dataclass(frozen=True)
+class EntryVersion:
+    """A version of an entry: what it said, what made it, and the member's name; "" for an operator, or one who left."""
+
+    row: KnowledgeEntry  # of the history
+    change: EntryChange
+    changed_by: str
+
+
+def may_write(user: User) -> bool:
+    """Whether the user writes what their organisation knows."""
+    return user.tenant_id is not None and user.role in WRITERS
+
+
+def require_writer(user: User) -> None:
+    """Raise ``NotFound`` for a user without an organisation, and ``PermissionDenied`` for a role that only reads."""
+    require_found(user.tenant_id)
+    if not may_write(user):
+        raise PermissionDenied(_("Only owners and admins write what your organisation knows."))
+
+
+def visible_entries(user: User) -> KnowledgeEntryQuerySet:
+    """What the user may read, with its state now: all of it for those who write, else what is in force for them."""
+    now, org = timezone.now(), org_of(user)
+    entries = KnowledgeEntry.objects.defer("terms").with_state(now)
+    if org is None:
+        return entries.none()
+    return entries.filter(tenant_id=org.tenant_id) if may_write(user) else entries.in_force(org, now)
+
+
+def visible_entry(user: User, entry_id: UUID) -> KnowledgeEntry:
+    """One entry that the user may read. Raises ``NotFound``."""
+    return require_found(visible_entries(user).filter(pk=entry_id).first())
+
+
+def create_entry(user: User, fields: Mapping[str, Any], change: EntryChange = EntryChange.CREATED) -> KnowledgeEntry:
+    """Write a new entry. Raises ``PermissionDenied``, ``NotFound``, and as ``check_entry``."""
+    require_writer(user)
+    return store_entry(KnowledgeEntry(tenant=user.tenant, **fields), user, change)
+
+
+def change_entry(user: User, entry_id: UUID, version: int, changes: Mapping[str, Any]) -> KnowledgeEntry:
+    """Change fields of the entry that was read at this version; without a difference it stays as it is.
+
+    Raises ``NotFound``, ``PermissionDenied``, ``EntryChanged``, and as ``check_entry``.
+    """
+    with transaction.atomic():
+        entry = _lock_entry(user, entry_id, version)
+        return _store_changes(entry, changes, user, EntryChange.CHANGED)
+
+
+def withdraw_entry(user: User, entry_id: UUID, version: int) -> KnowledgeEntry:
+    """End an entry now; it stays with its history, and an undo brings it back. Raises as ``change_entry``."""
+    with transaction.atomic():
+        entry = _lock_entry(user, entry_id, version)
+        now = timezone.now()
+        if entry.valid_to is not None and entry.valid_to <= max(now, entry.valid_from):
+            return entry
+        ended = {"valid_to": max(now, entry.valid_from)}  # one that has not begun never holds
+        return _store_changes(entry, ended, user, EntryChange.WITHDRAWN)
+
+
+def undo_change(user: User, entry_id: UUID, version: int) -> KnowledgeEntry:
+    """Make the entry what it was before its last change, as a new version: an undo is undone likewise.
+
+    Raises ``NothingToUndo`` for an entry as it was first written, and as ``change_entry``.
+    """
+    with transaction.atomic():
+        return restore_previous(_lock_entry(user, entry_id, version), user)
+
+
+def restore_previous(entry: KnowledgeEntry, user: User | None = None) -> KnowledgeEntry:
+    """Store an entry as it was before its last change. Raises ``NothingToUndo``, and as ``check_entry``."""
+    before = entry.history.filter(version__lt=entry.version).order_by("-version").first()
+    if before is None:
+        raise NothingToUndo()
+    return _store_changes(entry, {name: getattr(before, name) for name in EDITABLE}, user, EntryChange.UNDONE)
+
+
+def entry_history(user: User, entry_id: UUID) -> QuerySet[Any]:
+    """The rows of an entry's history, the latest first. Raises ``NotFound``, ``PermissionDenied``."""
+    entry = visible_entry(user, entry_id)
+    require_writer(user)
+    rows: QuerySet[Any] = entry.history.order_by("-version", "-pk")
+    return rows
+
+
+def entry_versions(user: User, rows: Sequence[Any]) -> list[EntryVersion]:
+    """The rows of a history with what was done and by whom: colleagues are named, nobody else is."""
+    people = {row.history_user_id for row in rows} - {None}
+    names = {person.pk: person.name for person in User.objects.filter(pk__in=people, tenant=user.tenant)}
+    return [EntryVersion(row, change_of(row), names.get(row.history_user_id, "")) for row in rows]
+
+
+def check_entry(entry: KnowledgeEntry) -> None:
+    """Refuse what an entry cannot be: ``ValidationFailed`` by field, ``SensitiveInput``, ``OrdersAssistant``."""
+    try:
+        entry.clean_fields(exclude={"tenant", "terms"})
+    except ValidationError as error:
+        raise ValidationFailed(details=error.message_dict) from None
+    if wrong := contradictions(entry):
+        raise ValidationFailed(details={name: [told] for name, told in wrong.items()})
+    for text in (entry.text, entry.subject, entry.source, entry.slot, entry.external_id):
+        require_safe_text(text)
+
+
+def store_entry(entry: KnowledgeEntry, user: User | None, change: EntryChange) -> KnowledgeEntry:
+    """Check and store an entry as a new version. Raises as ``check_entry``."""
+    check_entry(entry)
+    return store_checked(entry, user, change)
+
+
+def store_checked(entry: KnowledgeEntry, user: User | None, change: EntryChange) -> KnowledgeEntry:
+    """Store an entry that ``check_entry`` let pass. Its history says what was done and by which user: that of the
+    request, if none is named.
+    """
+    if user is not None:
+        entry._history_user = user
+    entry._change_reason = change.value
+    try:
+        with transaction.atomic():
+            return save_entry(entry)
+    except IntegrityError:  # every other constraint was checked
+        raise ValidationFailed(details={"external_id": [_("Another entry has this id.")]}) from None
+
+
+def _lock_entry(user: User, entry_id: UUID, version: int) -> KnowledgeEntry:
+    """The entry, locked for a change, as it was read at this version."""
+    entry = visible_entry(user, entry_id)
+    require_writer(user)
+    if entry.derived_from_user is not None:
+        raise PermissionDenied(_("A member shared this. Only they can take it back."))
+    locked = KnowledgeEntry.objects.select_for_update().get(pk=entry_id)
+    if locked.version != version:
+        raise EntryChanged(locked.version)
+    return locked
+
+
+def _store_changes(
+    entry: KnowledgeEntry, changes: Mapping[str, Any], user: User | None, change: EntryChange
+) -> KnowledgeEntry:
+    differing = {name: value for name, value in changes.items() if getattr(entry, name) != value}
+    if not differing:
+        return entry
+    for name, value in differing.items():
+        setattr(entry, name, value)
+    return store_entry(entry, user, change)
+
+
+def contradictions(entry: KnowledgeEntry) -> dict[str, str]:
+    """What of an entry disagrees with the rest of it, by field."""
+    wrong = {}
+    if entry.valid_to is not None and entry.valid_to < entry.valid_from:
+        wrong["valid_to"] = _("It would end before it begins.")
+    if entry.kind == KnowledgeEntry.Kind.ROLE_RULE and not entry.roles:
+        wrong["roles"] = _("Say for which roles it holds.")
+    if entry.kind == KnowledgeEntry.Kind.PLATFORM_TONE and not entry.platforms:
+        wrong["platforms"] = _("Say on which platforms it holds.")
+    if entry.source == PROMOTED:
+        wrong["source"] = _("Only what was promoted from a memory says so.")
+    return wrong
+
+
+def change_of(row: Any) -> EntryChange:
+    """What made a version; one that an operator wrote has no reason."""
+    if row.history_change_reason in EntryChange.values:
+        return EntryChange(row.history_change_reason)
+    return EntryChange.CREATED if row.history_type == "+" else EntryChange.CHANGED
