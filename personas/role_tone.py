@@ -13,6 +13,7 @@ from personas.wording import ROLE_TONES, TIER_TONES
 STYLE_SLOT: Final = "reply_style"
 """The slot in which memories say how to answer: a rule about it overrules every preference of that kind."""
 _STYLES: Final = frozenset({"reply_length", "reply_structure", "reply_tone", "mode"})
+_TONES: Final = ("role_rule", "platform_tone", "tone")  # what is meant for fewer goes first
 _SETTLES_TONE: Final = frozenset({"reply_tone", "mode"})
 
 
@@ -23,11 +24,8 @@ def role_tone(snippets: Sequence[Snippet], preferences: Iterable[Preference], *,
     """
     rules = [snippet for snippet in snippets if snippet.kind == "rule" and _is_about_answers(snippet)]
     overruled = frozenset(key for rule in rules for key in _overruled_keys(rule.slot))
-    told = tuple(
-        dict.fromkeys(
-            snippet.text for snippet in (*rules, *(snippet for snippet in snippets if snippet.kind == "tone"))
-        )
-    )
+    tones = [snippet for kind in _TONES for snippet in snippets if snippet.kind == kind]
+    told = tuple(dict.fromkeys(snippet.text for snippet in (*rules, *tones)))
     if told:
         return RoleTone(told, "knowledge", overruled)
     if any(preference.key in _SETTLES_TONE for preference in preferences):

@@ -90,7 +90,7 @@ def read_context_block(user: User, query: str, tokens: int, session_id: UUID | N
     with collect_degradations(degraded):
         context = _begin(user, query, session_id)
         intent = classify(context.request.message, timezone.make_naive(timezone.now(), context.zone))
-        consultation = begin_query(user, query, in_group=context.in_group)
+        consultation = begin_query(user, query, context.request.platform, in_group=context.in_group)
         recalled, summaries = _recall(context, intent)
         composed = _compose(context, intent, recalled, summaries, consultation, tokens)
     with acting_as(user.pk):

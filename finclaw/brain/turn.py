@@ -116,7 +116,7 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
         return self_answer
     yield_to_other_requests(text)
     model = _model_to_answer(context)
-    consultation = begin_query(context.user, text, in_group=context.in_group)
+    consultation = begin_query(context.user, text, context.request.platform, in_group=context.in_group)
     by_rules = classify(message, _wall_clock(context), has_history=context.goes_on and not context.in_group)
     if _asks_for_work(context, by_rules, of_any_kind=model.is_offline):
         consultation.abandon()

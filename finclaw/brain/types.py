@@ -19,6 +19,7 @@ from foundation.llm import ModelRole, TokenUsage
 from foundation.llm.types import NO_FIELDS, CallerFields, ToolCall, ToolRound
 from foundation.sanitization.prompt_text import NOTHING
 from foundation.sanitization.types import SafeText, SanitizationResult
+from knowledge.types import Platform
 from memory.models import ConversationEvent, Session
 from memory.types import HistoryLine, RepeatedQuestion
 
@@ -217,6 +218,7 @@ class TurnRequest:
     repeats: RepeatedQuestion | None = None
     program: ProgramRequest = NO_PROGRAM
     receipt_id: UUID = field(default_factory=new_id)
+    platform: Platform = Platform.API
 
     @property
     def before_seq(self) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pytest_django import Settings
 
@@ -10,7 +12,7 @@ from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from knowledge.exceptions import KnowledgeUnavailable
-from knowledge.types import Capability, KnowledgeBundle, Org
+from knowledge.types import Capability, KnowledgeBundle, Org, Platform
 from memory.models import Receipt, ReceiptLine
 from personas.wording import ROLE_TONES, TIER_TONES
 from tests.personas.support import tell
@@ -72,6 +74,18 @@ def test_a_rule_takes_the_preferences_place_and_the_receipt_says_so(employee: Us
     with acting_as(employee.pk):
         line = ReceiptLine.objects.get(receipt_id=result.receipt_id, guardrail_hit="knowledge_conflict")
     assert (line.status, line.decision_reason, line.context_position) == ("rejected", "conflict", None)
+
+
+def test_a_role_and_a_platform_are_spoken_to_as_the_organisation_says(employee: User, tenant: Tenant) -> None:
+    know(tenant, "Viewers hear one advice.", kind="role_rule", roles=["viewer"])
+    know(tenant, "Owners hear every option.", kind="role_rule", roles=["owner", "admin"])
+    know(tenant, "On the pages we write in paragraphs.", kind="platform_tone", platforms=["web"])
+    persona = _persona(employee)
+    assert "Viewers hear one advice." in persona
+    assert "Owners hear every option." not in persona
+    assert "On the pages" not in persona
+    on_the_pages = replace(_request(employee, "What about copper?"), platform=Platform.WEB)
+    assert "On the pages we write in paragraphs." in turn.prepare(employee, on_the_pages).prompt.system
 
 
 def test_the_first_rule_of_an_organisation_holds_from_the_next_turn_on(employee: User, tenant: Tenant) -> None:

@@ -35,6 +35,17 @@ def test_what_the_organisation_rules_comes_first_and_overrules() -> None:
     assert tone.overruled >= {"reply_tone", "reply_length", "reply_structure", "mode"}
 
 
+def test_what_is_meant_for_fewer_comes_first_and_overrules_no_preference() -> None:
+    role, platform = (
+        _snippet("role_rule", "Viewers hear one advice."),
+        _snippet("platform_tone", "Stay under 60 words."),
+    )
+    tone = role_tone([BRAND, platform, role], [_preference("reply_tone")], org_tier="brand_hq", role="viewer")
+
+    assert tone.lines == ("Viewers hear one advice.", "Stay under 60 words.", "Speak of us as the workshop.")
+    assert (tone.origin, tone.overruled) == ("knowledge", frozenset())
+
+
 def test_a_rule_about_one_thing_overrules_that_alone() -> None:
     rule = _snippet("rule", "Three lines at most.", "reply_length")
 

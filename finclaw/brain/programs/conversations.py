@@ -13,6 +13,7 @@ from finclaw.brain.programs.chats import ChatMessage, ProgramChat
 from finclaw.brain.types import ProgramRequest, TurnRequest
 from foundation.accounts.models import User
 from foundation.exceptions import NotFound
+from knowledge.types import Platform
 from memory.erasure.expiry import forget_unused
 from memory.models import Session
 from memory.services.client_histories import (
@@ -54,9 +55,9 @@ class ChatPlace:
             if session is None and not self.chat.history:
                 session = self._begin(permit)
         if repeats:
-            return TurnRequest(repeats.session_id, repeats.blocks, reply_id, repeats, program)
+            return TurnRequest(repeats.session_id, repeats.blocks, reply_id, repeats, program, platform=Platform.OPENAI)
         session = session or self._begin_with_history()
-        return TurnRequest(session.pk, tuple(blocks), reply_id, program=program)
+        return TurnRequest(session.pk, tuple(blocks), reply_id, program=program, platform=Platform.OPENAI)
 
     def forget_unused(self) -> None:
         """Delete the conversation that was begun here, if nothing was said in it: its turn failed."""

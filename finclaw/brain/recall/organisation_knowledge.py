@@ -21,7 +21,7 @@ from foundation.telemetry.degradations import report_degraded
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.services import asset_name_sets, org_of
-from knowledge.types import NOTHING, KnowledgeBundle
+from knowledge.types import NOTHING, KnowledgeBundle, Platform
 
 log = structlog.get_logger(__name__)
 THREADS = 4  # each holds a database connection; without a free one a turn times out, and goes on
@@ -55,7 +55,7 @@ class KnowledgeQuery:
             self._asked.abandon()
 
 
-def begin_query(user: User, query: str, *, in_group: bool = False) -> KnowledgeQuery:
+def begin_query(user: User, query: str, platform: Platform = Platform.API, *, in_group: bool = False) -> KnowledgeQuery:
     """Start the query in the background; does nothing for a user without organisational knowledge.
 
     Never asks for a group: its members may belong to different organisations, as may those who join later.
@@ -63,7 +63,7 @@ def begin_query(user: User, query: str, *, in_group: bool = False) -> KnowledgeQ
     store = configured_store()
     if in_group or user.tenant_id is None or not store.capabilities():
         return KnowledgeQuery(None)
-    return KnowledgeQuery(_THREADS.begin(settings.KNOWLEDGE_TIMEOUT_MS / 1000, _query_store, user, query))
+    return KnowledgeQuery(_THREADS.begin(settings.KNOWLEDGE_TIMEOUT_MS / 1000, _query_store, user, query, platform))
 
 
 def aliases_known_to(user: User) -> Sequence[AliasGroup]:
@@ -78,10 +78,10 @@ def aliases_known_to(user: User) -> Sequence[AliasGroup]:
         return ()
 
 
-def _query_store(user: User, query: str) -> KnowledgeBundle:
+def _query_store(user: User, query: str, platform: Platform) -> KnowledgeBundle:
     try:
         with acting_as(user.pk):
-            org = org_of(user)
+            org = org_of(user, platform)
             return configured_store().search(query, org) if org else NOTHING
     finally:
         connection.close()  # this thread's connection goes back to the pool
