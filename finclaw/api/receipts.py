@@ -31,12 +31,16 @@ class ReceiptOutput(serializers.ModelSerializer[Receipt]):
     candidates = CandidateOutput(source="lines", many=True)
     degraded = serializers.ListField(child=serializers.CharField())
     budget = serializers.DictField(child=serializers.IntegerField())
+    knowledge_ids = serializers.ListField(
+        child=serializers.UUIDField(),
+        help_text="The entries of what the organisation knows that the answer was given; some may be gone since.",
+    )
     tools = serializers.SerializerMethodField()
 
     class Meta:
         model = Receipt
         fields = ("receipt_id", "kind", "session_id", "message_id", "created_at", "candidates", "degraded", "budget",
-                  "budget_exceeded", "unsearched_because", "answered_by", "tools")  # fmt: skip
+                  "budget_exceeded", "unsearched_because", "answered_by", "knowledge_ids", "tools")  # fmt: skip
 
     @extend_schema_field(ToolReceiptOutput(many=True))
     def get_tools(self, receipt: Receipt) -> list[dict[str, Any]]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
+from consent.permit import Permit
 from finclaw.web.types import TemplateData
-from knowledge.bookmarks import BookmarkRef, BookmarkState
+from foundation.accounts.models import User
+from knowledge.bookmarks import BookmarkRef, BookmarkState, find_bookmarks, readable_entries
 from knowledge.models import KnowledgeEntry
 from knowledge.services import PROMOTED
+from memory.services.reply_traces import ReplyTrace
 
 
 def show_entry(entry: KnowledgeEntry, bookmarks: Mapping[UUID, UUID]) -> TemplateData:
@@ -22,7 +25,27 @@ def show_entry(entry: KnowledgeEntry, bookmarks: Mapping[UUID, UUID]) -> Templat
         "text": entry.text,
         "is_shared": is_shared,
         "source": "" if is_shared else entry.source,
+        "state": entry.state,
+        "valid_from": entry.valid_from,
         "valid_to": entry.valid_to,
+    }
+
+
+def show_knowledge_given(
+    permit: Permit, user: User, traces: Mapping[UUID, ReplyTrace]
+) -> dict[UUID, list[TemplateData]]:
+    """The entries that each answer was given, by its message: those the user may still read, each with its bookmark.
+
+    Call in a transaction acting for the user.
+    """
+    wanted = {key for trace in traces.values() for key in trace.knowledge_ids}
+    if not wanted:
+        return {}
+    entries = readable_entries(user).in_bulk(wanted)
+    bookmarks = find_bookmarks(permit, entries.values())
+    return {
+        message_id: [show_entry(entries[key], bookmarks) for key in trace.knowledge_ids if key in entries]
+        for message_id, trace in traces.items()
     }
 
 
@@ -32,6 +55,5 @@ def show_bookmark(resolved: BookmarkRef) -> TemplateData:
     shown = show_entry(entry, {entry.pk: bookmark.pk}) if entry else {"bookmark_id": bookmark.pk}
     return shown | {
         "is_gone": resolved.state == BookmarkState.GONE,
-        "is_in_force": resolved.state == BookmarkState.IN_FORCE,
         "bookmarked_at": bookmark.created_at,
     }

@@ -65,9 +65,10 @@ def show_turn(
     learned: TemplateData | None = None,
     started: TemplateData | None = None,
     mode_change: TemplateData | None = None,
+    knowledge: Sequence[TemplateData] = (),
 ) -> TemplateData:
     """One message of a chat with what was learned from it; an answer with the memories it used, what was looked up for
-    it, the task it started and a changed mode.
+    it, the task it started, a changed mode, and the entries of the organisation's ``knowledge`` that it was given.
 
     Preferences that the user set for all answers are not listed as memories used.
     """
@@ -88,6 +89,7 @@ def show_turn(
         "learned": learned,
         "started": started,
         "mode_change": mode_change,
+        "knowledge": knowledge,
     }
 
 

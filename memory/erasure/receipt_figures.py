@@ -23,6 +23,6 @@ def strip_receipts(which: Q) -> Counts:
     lines = ReceiptLine.objects.filter(receipt__in=receipts.values("pk"))
     stripped_lines = lines.update(user=None, ref_id=NOTHING_REFERRED_TO)
     stripped = receipts.update(
-        user=None, session=None, message_id=RandomUUID(), context_hash="", generation_metadata={}
+        user=None, session=None, message_id=RandomUUID(), context_hash="", generation_metadata={}, knowledge_ids=[]
     )
     return {Receipt._meta.label: stripped, ReceiptLine._meta.label: stripped_lines}

@@ -62,6 +62,8 @@ class Receipt(models.Model):
     )
     # ``experiments``: variant by experiment id; ``trace_id``. Nothing where the user takes part in no experiment.
     generation_metadata = models.JSONField(default=dict, db_default={}, blank=True)
+    # The entries of the organisation's knowledge that stood in the prompt: no foreign keys, as they may be gone.
+    knowledge_ids = ArrayField(models.UUIDField(), default=list, db_default=[], blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)  # when the reaction to the answer was counted
     consent_version = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)

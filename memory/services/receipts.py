@@ -43,6 +43,7 @@ def write_receipts(
     answered_by: str = "",
     receipt_id: UUID | None = None,
     generation_metadata: Mapping[str, Any] | None = None,
+    knowledge_ids: Sequence[UUID] = (),
 ) -> Receipt:
     """Write a turn's retrieval and injection receipt, a line per candidate; returns the injection receipt.
 
@@ -50,7 +51,8 @@ def write_receipts(
     ``stores`` are the knowledge stores that answered beside memory. ``unsearched_because`` says why no search was made;
     a search that was withheld names its own reason. ``answered_by`` is the model's id, "" for a rule; ``receipt_id``
     is the id of the injection receipt, if it was chosen before. ``generation_metadata`` names the user's variants in
-    experiments, and the trace of the turn, where there are any.
+    experiments, and the trace of the turn, where there are any; ``knowledge_ids`` are the entries of the
+    organisation's knowledge in the prompt.
     """
     made = [search for search in found if not search.withheld]
     withheld = "" if made else next((search.withheld for search in found), unsearched_because)
@@ -69,7 +71,8 @@ def write_receipts(
     injection = Receipt(
         id=receipt_id or new_id(), kind=Receipt.Kind.INJECTION,
         budget=dict(budget), budget_exceeded=budget_exceeded, context_hash=context_hash,
-        thresholds={} if withheld else dict(thresholds or {}), answered_by=answered_by[:MODEL_ID_LENGTH], **common,
+        thresholds={} if withheld else dict(thresholds or {}), answered_by=answered_by[:MODEL_ID_LENGTH],
+        knowledge_ids=list(knowledge_ids), **common,
     )  # fmt: skip
     insert_rows([retrieval, injection])
     _insert_lines(retrieval, injection, lines)

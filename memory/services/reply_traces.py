@@ -59,6 +59,7 @@ class ReplyTrace:
     degraded: tuple[str, ...]
     receipt_id: UUID
     tools: tuple[ToolReceipt, ...] = ()
+    knowledge_ids: tuple[UUID, ...] = ()  # the entries of the organisation's knowledge among it
 
 
 def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, ReplyTrace]:
@@ -79,6 +80,7 @@ def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Reply
             tuple(receipt.degraded),
             receipt.pk,
             tuple(called[receipt.message_id]),
+            tuple(receipt.knowledge_ids),
         )
         for receipt in receipts
     }

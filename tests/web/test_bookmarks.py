@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from consent.services import permit_for
+from finclaw.web.dates import day
 from finclaw.web.pagination import PAGE_SIZE
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
@@ -110,7 +114,7 @@ def test_without_a_script_it_is_undone_on_the_page_of_bookmarks(
 ) -> None:
     page = browser.post(_add_address(entry), follow=True)
     [shown] = page.context["bookmarks"]
-    assert (shown["text"], shown["is_in_force"], shown["is_gone"]) == ("We open at <nine>.", True, False)
+    assert (shown["text"], shown["state"], shown["is_gone"]) == ("We open at <nine>.", "in_force", False)
 
     with acting_as(alice.pk):
         address = _drop_address(Bookmark.objects.get())
@@ -149,7 +153,31 @@ def test_what_holds_no_longer_says_so_and_leaves_the_list_of_what_is_said(
     page = browser.get(BOOKMARKS).content.decode()
     assert "We open at &lt;nine&gt;." in page
     assert "not in force" in page
+    assert entry.valid_to is not None
+    assert f"until {day(entry.valid_to)}" in page
     assert "memory--faded" not in page  # struck out it would read as wrong, and one that holds from tomorrow on is not
+
+
+def test_what_does_not_hold_yet_says_from_when(alice: User, browser: Client, tenant: Tenant) -> None:
+    entry = know(tenant, "We open at eight.", valid_from=timezone.now() + timedelta(days=3))
+    _bookmark(alice, entry)
+    assert browser.get(KNOWLEDGE).context["entries"] == []
+    page = browser.get(BOOKMARKS).content.decode()
+    assert "not in force" in page
+    assert f"from {day(entry.valid_from)}" in page
+
+
+def test_a_button_names_its_entry_for_who_hears_it(browser: Client, entry: KnowledgeEntry) -> None:
+    named = '<span class="visually-hidden">: We open at &lt;nine&gt;.</span></button>'
+    assert named in browser.get(KNOWLEDGE).content.decode()
+    assert named in browser.post(_add_address(entry), headers=IN_PLACE).content.decode()
+
+
+def test_who_has_no_organisation_sees_no_tab_of_one(charlie: User, browser: Client, tenant: Tenant) -> None:
+    allow(charlie)
+    tab = f'href="{KNOWLEDGE}"'
+    assert tab in browser.get(KNOWLEDGE).content.decode()
+    assert tab not in signed_in(charlie).get(KNOWLEDGE).content.decode()
 
 
 def test_one_whose_entry_is_gone_says_so_and_is_dropped_for_good(

@@ -117,6 +117,7 @@ def prepare_model_answer(
         persona=persona,
         recall_result=replace(memory.recall_result, candidates=candidates),
         stores=known.stores_used,
+        knowledge_ids=tuple(snippet.id for snippet in composed.parts.knowledge),
         call=call,
         overruled=overruled,
     )

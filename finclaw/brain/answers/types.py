@@ -57,6 +57,7 @@ class PreparedTurn:
     persona: TurnPersona
     recall_result: RecallResult = NOTHING_RECALLED
     stores: tuple[str, ...] = ()  # the knowledge stores that answered
+    knowledge_ids: tuple[UUID, ...] = ()  # the entries of the organisation's knowledge in the prompt
     degraded: tuple[str, ...] = ()
     call: AssemblyProfile = NO_CALL
     budget: TurnBudget = field(default_factory=TurnBudget.configured)  # the model calls and tokens the turn has left

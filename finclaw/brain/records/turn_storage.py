@@ -143,6 +143,7 @@ def _write_receipts(
         answered_by=model_id,
         receipt_id=request.receipt_id,
         generation_metadata=_generation_metadata(permit, turn.context),
+        knowledge_ids=turn.knowledge_ids,
     )
 
 

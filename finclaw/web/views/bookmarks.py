@@ -72,7 +72,13 @@ class BookmarkAdd(MemberView):
         """Bookmark it at once: the button in its place drops the bookmark again."""
         bookmark = add_bookmark(self.permit, self.user, knowledge_id)
         if htmx_of(request):
-            context = {"knowledge_id": knowledge_id, "bookmark_id": bookmark.pk, "said": _("Bookmarked.")}
+            entry = readable_entry(self.user, knowledge_id)
+            context = {
+                "knowledge_id": knowledge_id,
+                "bookmark_id": bookmark.pk,
+                "said": _("Bookmarked."),
+                "named": entry.text if entry else "",
+            }
             return render(request, "web/partials/bookmark_button.html", context)
         return self.redirect_saying(_("Bookmarked."), "web:bookmarks")
 
@@ -86,11 +92,12 @@ class BookmarkDrop(MemberView):
         """Drop it at once: the button in its place undoes this, unless the entry is gone."""
         knowledge_id = bookmark_of(self.permit, bookmark_id).knowledge_id
         remove_bookmark(self.permit, bookmark_id)
-        is_readable, said = readable_entry(self.user, knowledge_id) is not None, _("No longer bookmarked.")
+        entry, said = readable_entry(self.user, knowledge_id), _("No longer bookmarked.")
         if htmx_of(request):
-            context = {"knowledge_id": knowledge_id if is_readable else None, "said": said}
+            shown = {"knowledge_id": knowledge_id, "named": entry.text} if entry else {}
+            context = shown | {"said": said}
             return render(request, "web/partials/bookmark_button.html", context)
-        if not is_readable:
+        if entry is None:
             return self.redirect_saying(said, "web:bookmarks")
         request.session[_JUST_DROPPED] = str(knowledge_id)
         return redirect("web:bookmarks")

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from finclaw.web.access import MemberView, htmx_of
+from finclaw.web.bookmarks import show_knowledge_given
 from finclaw.web.chat_end import build_end_input
 from finclaw.web.learned_lines import learned_under
 from finclaw.web.pagination import keyset_page
@@ -22,6 +23,7 @@ from finclaw.web.research_documents import show_started_tasks
 from finclaw.web.starters import starter_draft, starters_for
 from finclaw.web.types import TemplateData
 from finclaw.web.voice import mode_changes, mode_context
+from foundation.accounts.models import User
 from foundation.accounts.services import claim_tip
 from foundation.llm import is_model_configured
 from foundation.personal_data import ConsentScope
@@ -156,10 +158,13 @@ def _show_turns(request: HttpRequest, permit: Permit, session: Session) -> tuple
     learned = learned_under(permit, shown)
     started = show_started_tasks(permit, shown)
     changes = mode_changes(permit, session)
+    user = request.user
+    assert isinstance(user, User)
+    knowledge = show_knowledge_given(permit, user, traces)
     turns = [
         show_turn(
             message, traces.get(message.pk), learned.get(message.pk), started.get(message.seq),
-            changes.get(message.seq),
+            changes.get(message.seq), knowledge.get(message.pk, ()),
         )
         for message in shown
     ]  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -35,6 +36,7 @@ from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.turn import prepare, repeated_request, reply, stream
 from finclaw.brain.types import TurnRequest, TurnResult
 from finclaw.statuses import STATUS_OF
+from finclaw.web.bookmarks import show_knowledge_given
 from finclaw.web.forms.memories import MessageForm
 from finclaw.web.learned_lines import learned_under
 from finclaw.web.presenters import show_session, show_turn
@@ -44,6 +46,7 @@ from finclaw.web.voice import mode_changes, mode_context
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError, NotFound, ValidationFailed
+from knowledge.types import Platform
 from memory.content_blocks import TEXT, checked_blocks
 from memory.models import ConversationEvent
 from memory.services import sessions
@@ -83,7 +86,7 @@ def chat_retry(request: HttpRequest, session_id: UUID, message_id: UUID) -> Http
     assert isinstance(user, User)
     streaming = request.GET.get("stream") == "true"
     try:
-        turn_request = repeated_request(user, message_id)
+        turn_request = replace(repeated_request(user, message_id), platform=Platform.WEB)
         if streaming:
             return _stream_response(request, prepare(user, turn_request))
         reply(user, turn_request)
@@ -116,7 +119,7 @@ def chat_start(request: HttpRequest) -> HttpResponseBase:
 
 
 def _turn_request(request: HttpRequest, user: User, session_id: UUID) -> TurnRequest:
-    return TurnRequest(session_id, _message_blocks(request, user))
+    return TurnRequest(session_id, _message_blocks(request, user), platform=Platform.WEB)
 
 
 def _message_blocks(request: HttpRequest, user: User) -> tuple[dict[str, Any], ...]:
@@ -203,8 +206,9 @@ def _done_event(request: HttpRequest, turn: PreparedTurn, result: TurnResult) ->
         started = show_started_tasks(permit, [question]).get(message.seq) if question and result.skill else None
         session = sessions.session_of(permit, message.session_id)
         change = mode_changes(permit, session).get(message.seq)
+        known = show_knowledge_given(permit, user, traces).get(message.pk, ())
         context = {
-            "turn": show_turn(message, traces.get(message.pk), started=started, mode_change=change),
+            "turn": show_turn(message, traces.get(message.pk), started=started, mode_change=change, knowledge=known),
             "session_id": message.session_id,
         }
         is_new = turn.context.request.repeats is None  # else the page shows already what was learned from it
