@@ -1,4 +1,4 @@
-# FinClaw: make run, make tracing, make extras, make test, make check, make demo, make digest, make client, make bench
+# FinClaw: make run, make tracing, make extras, make patroni, make test, make check, make demo, make digest, make client, make bench
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,11 +9,13 @@ INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
 ADAPTERS := $(VENV)/adapters
 INSTALLED_ADAPTERS := $(ADAPTERS)/installed
+PATRONI := $(VENV)/patroni
+INSTALLED_PATRONI := $(PATRONI)/installed
 MANAGE := $(BIN)/python manage.py
 DATA ?= data
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 
-.PHONY: run tracing extras test check types style layers migrations deployment demo digest client adapters typescript bench prove lock stop clean
+.PHONY: run tracing extras patroni test check types style layers migrations deployment demo digest client adapters typescript bench prove lock stop clean
 
 run: $(INSTALLED) $(CATALOGUES)  ## everything under one process; Ctrl-C stops all
 	@$(MANAGE) up
@@ -27,6 +29,8 @@ digest: $(INSTALLED) $(CATALOGUES)  ## how people's minds changed within a week,
 tracing: $(INSTALLED_TRACING)  ## what sends traces to OTEL_EXPORTER_OTLP_ENDPOINT
 
 extras: $(INSTALLED_EXTRAS)  ## all that is optional: tracing, other knowledge stores, S3, reading text in images
+
+patroni: $(INSTALLED_PATRONI)  ## what keeps PostgreSQL running on several nodes, beside the product
 
 test: check $(CATALOGUES)  ## the gates, then the suite
 	$(BIN)/pytest -n 2 --dist worksteal
@@ -71,12 +75,15 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.worker_kills --jobs 1000
 	$(BIN)/python -m bench.learning_kills --messages 1000
 	$(BIN)/python -m bench.erasure_kills --people 40 --kill-every 0.05
+	$(BIN)/python -m bench.restored_backup --people 200
 	$(BIN)/python -m bench.reembedding --entries 100000
 	$(BIN)/python -m bench.research_tasks --tasks 50
 	$(BIN)/python -m bench.drift
 	$(BIN)/python -m bench.typescript_clients
 	$(BIN)/python -m tests.clients
 	$(MAKE) --no-print-directory adapters
+	$(MAKE) --no-print-directory patroni
+	$(BIN)/python -m bench.high_availability --times 5
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
 	SCHEMA_EXAMPLES=8 $(BIN)/pytest tests/api/test_schema.py
 	PREVIEW_EXAMPLES=40 $(BIN)/pytest tests/erasure/test_the_preview_is_the_erasure.py
@@ -117,11 +124,16 @@ $(INSTALLED_ADAPTERS): requirements-adapters.lock  # of its own: what frameworks
 	$(ADAPTERS)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-adapters.lock
 	@touch $@
 
+$(INSTALLED_PATRONI): deploy/requirements-patroni.lock  # of its own: it runs on the database's machines, without the product
+	$(PYTHON) -m venv $(PATRONI)
+	$(PATRONI)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements-patroni.lock
+	@touch $@
+
 %.mo: %.po | $(INSTALLED)
 	@$(MANAGE) compile_catalogues
 
-LOCK := uv pip compile pyproject.toml --quiet --generate-hashes --no-emit-index-url --no-header \
-	--python-version 3.11 --index-strategy unsafe-best-match
+PIN := --quiet --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --index-strategy unsafe-best-match
+LOCK := uv pip compile pyproject.toml $(PIN)
 lock:  ## pin every dependency anew (needs uv)
 	$(LOCK) -o requirements.lock
 	$(LOCK) --extra tracing -o requirements-tracing.lock
@@ -129,6 +141,7 @@ lock:  ## pin every dependency anew (needs uv)
 	$(LOCK) --group dev -o requirements-dev.lock
 	$(LOCK) --group dev --group bench -o requirements-bench.lock
 	$(LOCK) --group dev --group adapters -o requirements-adapters.lock
+	uv pip compile deploy/requirements-patroni.in $(PIN) -o deploy/requirements-patroni.lock
 
 clean:  ## the virtual environment and every datum of this checkout
 	-$(MANAGE) database stop
