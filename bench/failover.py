@@ -48,13 +48,14 @@ class FailoverTalker:
     client: httpx2.Client
     session: str
     number: int
+    pause: float = PAUSE_SECONDS
     answered: list[Turn] = field(default_factory=list)
     refused: int = 0
 
     def talk(self, stopping: Event) -> None:
         """Until told to stop. What was refused is not said again."""
         said = 0
-        while not stopping.wait(PAUSE_SECONDS):
+        while not stopping.wait(self.pause):
             said += 1
             self._say(f"I met guest {said} at table {self.number}.")
 
@@ -90,11 +91,11 @@ class FailoverTalker:
 
 def measure(product: Product, crashes: int) -> dict[str, float]:
     """Seconds until all were served again, the worst and the median crash, and what became of the answered turns."""
-    talkers = [_talker(product, number) for number in range(TALKERS)]
-    with _talking(talkers):
+    talkers = [open_talker(product.client(), number) for number in range(TALKERS)]
+    with talking(talkers):
         outages = [_crash(product, talkers) for _ in range(crashes)]
         time.sleep(QUIET_SECONDS)
-    learned = _learned(talkers[0])
+    learned = _seconds_until_learned(talkers[0])
     lost = [(talker, turn) for talker in talkers for turn in talker.lost()]
     return {
         "rto_seconds": round(max(end - began for began, end in outages), 2),
@@ -108,14 +109,15 @@ def measure(product: Product, crashes: int) -> dict[str, float]:
     }
 
 
-def _talker(product: Product, number: int) -> FailoverTalker:
-    client = product.client()
+def open_talker(client: httpx2.Client, number: int, pause: float = PAUSE_SECONDS) -> FailoverTalker:
+    """Somebody with a new conversation; ``client`` is signed in."""
     session = client.post("sessions", json={}).raise_for_status().json()["session_id"]
-    return FailoverTalker(client, session, number)
+    return FailoverTalker(client, session, number, pause)
 
 
 @contextmanager
-def _talking(talkers: Sequence[FailoverTalker]) -> Iterator[None]:
+def talking(talkers: Sequence[FailoverTalker]) -> Iterator[None]:
+    """They all talk meanwhile."""
     stopping = Event()
     with ThreadPoolExecutor(len(talkers)) as threads:
         talks = [threads.submit(talker.talk, stopping) for talker in talkers]
@@ -132,15 +134,20 @@ def _crash(product: Product, talkers: Sequence[FailoverTalker]) -> tuple[float, 
     time.sleep(QUIET_SECONDS)
     crashed_at = time.monotonic()
     product.kill_database()
-    while time.monotonic() < crashed_at + PATIENCE_SECONDS:
-        served = [talker.answered_since(crashed_at) for talker in talkers]
+    return crashed_at, all_served_again(talkers, crashed_at)
+
+
+def all_served_again(talkers: Sequence[FailoverTalker], moment: float) -> float:
+    """When the last of them had an answer asked for after ``moment``. Raises ``TimeoutError`` where one never has."""
+    while time.monotonic() < moment + PATIENCE_SECONDS:
+        served = [talker.answered_since(moment) for talker in talkers]
         if None not in served:
-            return crashed_at, max(moment for moment in served if moment is not None)
+            return max(answered for answered in served if answered is not None)
         time.sleep(PAUSE_SECONDS)
     raise TimeoutError("a conversation never went on")
 
 
-def _learned(talker: FailoverTalker) -> float:
+def _seconds_until_learned(talker: FailoverTalker) -> float:
     """Seconds until something said now is remembered. Raises ``TimeoutError`` where it never is."""
     said_at = time.monotonic()
     message = {"content": "I follow BTC"}

@@ -71,7 +71,7 @@ def nginx(folder: Path, upstreams: Sequence[int]) -> Iterator[RunningProxy]:
     as_root = "user root;\n" if os.geteuid() == 0 else ""  # else its workers could not read the folder
     file = folder / "nginx.conf"
     file.write_text(as_root + text)
-    with _running(["nginx", "-p", str(folder), "-c", str(file), "-g", "daemon off;"], proxy.https_port):
+    with running_program(["nginx", "-p", str(folder), "-c", str(file), "-g", "daemon off;"], proxy.https_port):
         yield proxy
 
 
@@ -88,7 +88,7 @@ def haproxy(folder: Path, upstreams: Sequence[int]) -> Iterator[RunningProxy]:
     })  # fmt: skip
     file = folder / "haproxy.cfg"
     file.write_text(text)
-    with _running(["haproxy", "-db", "-f", str(file)], proxy.https_port):
+    with running_program(["haproxy", "-db", "-f", str(file)], proxy.https_port):
         yield proxy
 
 
@@ -114,7 +114,7 @@ def pgbouncer(folder: Path, port: int, host: str, pool_size: int, os_user: str |
     if os_user:  # it refuses to run as root
         for path in (folder, *folder.iterdir()):
             shutil.chown(path, os_user)
-    with _running(["pgbouncer", *(["-u", os_user] if os_user else []), str(file)], port):
+    with running_program(["pgbouncer", *(["-u", os_user] if os_user else []), str(file)], port):
         yield
 
 
@@ -124,8 +124,8 @@ def pooled_url(role: str, port: int, database: str) -> str:
 
 
 @contextmanager
-def _running(command: Sequence[str], port: int) -> Iterator[None]:
-    """Run a program until the end; once it takes connections."""
+def running_program(command: Sequence[str], port: int) -> Iterator[None]:
+    """Run a program until the end; begins once it takes connections."""
     program = shutil.which(command[0], path=f"{os.environ['PATH']}:/usr/sbin")
     assert program, f"{command[0]} is not here: .ci/system-packages installs it on Debian"
     with subprocess.Popen([program, *command[1:]], stderr=subprocess.PIPE, text=True) as process:
