@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-
-from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client import CONTENT_TYPE_LATEST
 
+from finclaw.health.exposition import exposition, is_metrics_token
 from finclaw.health.readiness import readiness
 from finclaw.server.refusals import is_stopping
 
@@ -47,14 +43,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not _has_metrics_token(request):
         explanation = "Send METRICS_TOKEN as a bearer token.\n"
         return HttpResponse(explanation, "text/plain", 401, headers={"WWW-Authenticate": "Bearer"})
-    registry: CollectorRegistry = REGISTRY
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
 
 
 def _has_metrics_token(request: HttpRequest) -> bool:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    is_right = secrets.compare_digest(token.strip().encode(), settings.METRICS_TOKEN.encode())
-    return scheme.lower() == "bearer" and is_right
+    return is_metrics_token(request.headers.get("Authorization", ""))

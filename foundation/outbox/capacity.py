@@ -14,7 +14,7 @@ from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage, Priority
 from foundation.outbox.suspension import topics_waiting_for_provider
-from foundation.telemetry.metrics import OUTBOX_DROPPED
+from foundation.telemetry.metrics import OUTBOX_DEAD_LETTERS, OUTBOX_DROPPED, OUTBOX_OLDEST_DUE
 
 State = OutboxMessage.State
 # A cache of this process: most messages ask, and counting a long queue takes longer than the rest of their work.
@@ -43,6 +43,13 @@ def count_waiting_for_provider() -> int:
     """How many rows that the role sees wait for a provider that is down."""
     waiting = OutboxMessage.objects.filter(state=State.PENDING, topic__in=topics_waiting_for_provider())
     return waiting.count()
+
+
+def measure_queue() -> None:
+    """Set the metrics of the queue's age and of its dead letters."""
+    with in_role(WORKER_ROLE):
+        OUTBOX_OLDEST_DUE.set((oldest_due(timezone.now()) or timedelta()).total_seconds())
+        OUTBOX_DEAD_LETTERS.set(OutboxMessage.objects.filter(state=State.FAILED).count())
 
 
 def has_room(priority: Priority) -> bool:

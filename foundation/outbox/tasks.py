@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from foundation.database.error_codes import is_database_down
 from foundation.outbox import services
-from foundation.outbox.capacity import is_due_within
+from foundation.outbox.capacity import is_due_within, measure_queue
 from foundation.outbox.concurrent_jobs import ConcurrentJobs
 from foundation.outbox.stop_signal import StopRequest, listen_for_stop
 from foundation.outbox.worker_wakeup import wake_worker
@@ -72,6 +72,7 @@ def _more_comes_by(looked_at: datetime, moment: float) -> bool:
 
 
 def sweep() -> None:
-    """Every minute: delete old finished rows, run what waits."""
+    """Every minute: delete old finished rows, measure the queue, run what waits."""
     services.prune(KEEP_FINISHED)
+    measure_queue()
     drain()

@@ -22,6 +22,14 @@ OUTBOX_RECLAIMED = Counter("outbox_reclaimed_total", "Jobs reclaimed from worker
 OUTBOX_DROPPED = Counter(
     "outbox_dropped_total", "Low-priority messages not queued for learning because the queue was full"
 )
+OUTBOX_OLDEST_DUE = Gauge(  # read from the database by whoever sweeps last
+    "outbox_oldest_due_seconds",
+    "Seconds that the job that has waited longest is due; jobs that wait for a model that is down do not count",
+    multiprocess_mode="mostrecent",
+)
+OUTBOX_DEAD_LETTERS = Gauge(  # as above
+    "outbox_dead_letters", "Jobs that failed for good and wait for an operator", multiprocess_mode="mostrecent"
+)
 
 ONBOARDING_STEPS = Counter("onboarding_step_total", "Onboarding steps completed by users", ["step"])
 CONSENT_GRANTED = Counter("profile_consent_granted_total", "Consents to memory granted by users")

@@ -1,17 +1,23 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.management.base import CommandParser
 from django.db import InterfaceError, OperationalError
 from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixed
 
+from finclaw.health.exposition import serve_worker_metrics
 from finclaw.server.warm_up import warm_up_jobs
 from finclaw.standby import is_spare, wait_until_needed
 from finclaw.startup import replay_erasures
 from foundation.outbox.cluster_process import set_session_niceness
 from foundation.outbox.management.commands import worker
+from foundation.private_files import make_private_folder
 
 PATIENCE_SECONDS = 120  # for which a start waits for the database
 
@@ -25,7 +31,15 @@ class Command(worker.Command):
     names the check.
     """
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--metrics-port", type=int, default=0, help="serve /metrics here; without it, or beside a web process, not"
+        )
+
+    def handle(self, *args: Any, metrics_port: int = 0, **options: Any) -> None:
+        if metrics_port:
+            _share_metrics(metrics_port)
         if is_spare():
             _stand_back()
             set_session_niceness(os.nice(0))
@@ -34,6 +48,8 @@ class Command(worker.Command):
         else:
             self._load()
         self._replay_erasures()
+        if metrics_port:
+            serve_worker_metrics(metrics_port)
         _stand_back()
         super().handle(*args, **options)
 
@@ -51,6 +67,17 @@ class Command(worker.Command):
     def _replay_erasures(self) -> None:
         """Wait for the database, then replay."""
         replay_erasures(self.stdout.write)
+
+
+def _share_metrics(port: int) -> None:
+    """Have all processes of this worker count into one folder, which is read when they start: so start once more."""
+    folder = str(settings.DATA_DIR / f"metrics-worker-{port}")
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR") == folder:
+        return
+    shutil.rmtree(folder, ignore_errors=True)  # that of the worker before
+    make_private_folder(Path(folder))
+    own = {"FINCLAW_PROCESS": "worker", "PROMETHEUS_MULTIPROC_DIR": folder, "PYTHONUNBUFFERED": "1"}
+    os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | own)  # noqa: S606
 
 
 def _stand_back() -> None:
