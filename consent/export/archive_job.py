@@ -18,6 +18,7 @@ from consent.models import AuditEvent, DataExport
 from consent.models.exports import KEEP_EXPORTS
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as, commit_without_waiting, separate_connection, snapshot_as
+from foundation.database.replica import reading_from_replica
 from foundation.outbox import services as outbox
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
@@ -63,7 +64,8 @@ def _begin_export(job: Job) -> DataExport | None:
 
 def _build_archive(job: Job, export: DataExport) -> None:
     with storage.partial_export(job.user_id, export.pk) as file:
-        with separate_connection() as thread, snapshot_as(job.user_id):
+        # A standby may not know of an erasure yet: publishing compares with what the primary knows.
+        with separate_connection() as thread, reading_from_replica(), snapshot_as(job.user_id):
             contents = write_archive(
                 file,
                 job.user_id,

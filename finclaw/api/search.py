@@ -23,6 +23,7 @@ from finclaw.api.messages import MessageOutput
 from finclaw.api.operations import raises
 from finclaw.api.serializers import MomentField, StrictSerializer, message_text, score_floor
 from foundation.accounts.groups import group_of
+from foundation.database.replica import reading_from_replica
 from foundation.exceptions import NotFound
 from memory.exceptions import MemoryUnavailable
 from memory.models import ConversationEvent, MemoryItem
@@ -124,7 +125,7 @@ class MemorySearchView(NonAtomicView):
         given = self.valid(MemorySearchInput)
         embedded = embed_query(given["query"])
         filters = dict(given["filters"])
-        with self.acting() as permit:
+        with reading_from_replica(), self.acting() as permit:
             group_id = filters.pop("group_id", None)
             if group_id is not None:
                 group_of(self.user, group_id)
@@ -181,7 +182,7 @@ class EventSearchView(NonAtomicView):
         given = self.valid(EventSearchInput)
         self._require_reach(given)
         embedded = embed_query(given["query"])
-        with self.acting() as permit:
+        with reading_from_replica(), self.acting() as permit:
             try:
                 searched = search_events(permit, _event_query(given), embedded, own_only=_is_own_in_group(given))
             except MemoryUnavailable as error:
@@ -203,7 +204,7 @@ class MessageSearchView(NonAtomicView):
         """The messages in your own conversations that answer a question best; none without memory_learning_allowed."""
         given = self.valid(MessageSearchInput)
         embedded = embed_query(given["query"])
-        with self.acting() as permit:
+        with reading_from_replica(), self.acting() as permit:
             try:
                 found = search_messages(permit, embedded, given["top_k"])
             except MemoryUnavailable as error:

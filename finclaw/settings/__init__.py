@@ -25,11 +25,13 @@ _NOT_NEGATIVE = validate.Range(min=0)
 DATA_DIR = Path(env.str("FINCLAW_DATA_DIR", default="") or BASE_DIR / "var").resolve()
 DATABASE_URL: str = env.str("DATABASE_URL", default="")  # empty: the embedded PostgreSQL under DATA_DIR
 DATABASE_OWNER_URL: str = env.str("DATABASE_OWNER_URL", default="")
+DATABASE_REPLICA_URL: str = env.str("DATABASE_REPLICA_URL", default="")  # empty: all reads go to the primary
 PROCESS: str = env.str("FINCLAW_PROCESS", default="command")  # web | worker | command
 
 DATABASES = database_settings(
     app_url=DATABASE_URL,
     owner_url=DATABASE_OWNER_URL,
+    replica_url=DATABASE_REPLICA_URL,
     data_dir=DATA_DIR,
     pooled=PROCESS == "web",
     pool_size=env.int("DATABASE_POOL_SIZE", default=16),
@@ -156,10 +158,11 @@ OUTBOX_COLD_LIMIT = env.int("OUTBOX_COLD_LIMIT", default=100_000)  # waiting row
 LEARNING_DEADLINE_SECONDS: float = env.float("LEARNING_DEADLINE_SECONDS", default=10.0)
 # The Unix niceness of background work, 0 to 19: answers that users wait for on the same machine come first.
 WORKER_NICENESS: int = env.int("WORKER_NICENESS", default=10, validate=validate.Range(min=0, max=19))
+REDIS_URL: str = env.str("REDIS_URL", default="")  # empty: workers look for work in PostgreSQL
 Q_CLUSTER = {
     "name": "finclaw",
     "orm": "default",
-    "broker_class": "foundation.outbox.broker.ListedFunctionsBroker",
+    "broker_class": f"foundation.outbox.{'redis_broker.RedisBroker' if REDIS_URL else 'broker.ListedFunctionsBroker'}",
     "scheduler": False,  # the broker keeps the time: django-q2's own scheduler runs whatever a row names
     "workers": env.int("WORKERS", default=2),
     "timeout": 600,

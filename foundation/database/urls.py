@@ -1,6 +1,7 @@
 """Connection settings: the embedded server by default, any PostgreSQL by URL.
 
-`default` connects as the application's role, `owner` as the role that owns the tables and migrates.
+`default` connects as the application's role, `owner` as the role that owns the tables and migrates; `replica`, where
+DATABASE_REPLICA_URL is set, as the application's role to a standby.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from psycopg.conninfo import conninfo_to_dict
 APP_ROLE = "finclaw_app"
 OWNER_ROLE = "finclaw_owner"
 DATABASE_NAME = "finclaw"
+REPLICA = "replica"
+"""The connection that leads to a standby, where there is one."""
 # A Unix socket's path may not pass 107 bytes; PostgreSQL appends "/.s.PGSQL.5432".
 SOCKET_DIR_MAX_BYTES = 90
 # For a connection, in the order of asking: a crowd waits, and so do those who ask while the database starts anew.
@@ -79,7 +82,7 @@ def embedded(data_dir: Path, role: str) -> dict[str, Any]:
 
 
 def database_settings(
-    *, app_url: str, owner_url: str, data_dir: Path, pooled: bool, pool_size: int, prepared: bool
+    *, app_url: str, owner_url: str, replica_url: str, data_dir: Path, pooled: bool, pool_size: int, prepared: bool
 ) -> dict[str, dict[str, Any]]:
     """Django's DATABASES. Requests are atomic; only web processes pool, since a fork must not share sockets."""
     app = parse_url(app_url) if app_url else embedded(data_dir, APP_ROLE)
@@ -97,7 +100,13 @@ def database_settings(
             "timeout": POOL_WAIT_SECONDS,
             "reconnect_timeout": POOL_GIVES_UP_SECONDS,
         }
-    return {"default": app, "owner": owner}
+    return {"default": app, "owner": owner} | ({REPLICA: _standby(app, replica_url)} if replica_url else {})
+
+
+def _standby(app: dict[str, Any], url: str) -> dict[str, Any]:
+    """As the application's connection, to a standby. Tests have none: theirs is the test database itself."""
+    options = {**app["OPTIONS"], **parse_url(url)["OPTIONS"]}
+    return {**parse_url(url), "OPTIONS": options, "ATOMIC_REQUESTS": False, "TEST": {"MIRROR": "default"}}
 
 
 def _same_server(app: dict[str, Any], role: str, external: bool) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from foundation.alerts import ALERT_TOPIC, raise_alert
 from foundation.database.acting_user import in_role
+from foundation.database.replica import reading_from_replica
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.telemetry.metrics import BURN_RATE, QUALITY, QUALITY_ALERT, QUALITY_ON_TARGET
@@ -46,9 +47,10 @@ def measured_budgets(now: datetime) -> list[BurningBudget]:
 def check_budgets() -> dict[str, str]:
     """Set the indicators' gauges and alert for each burning budget; returns the levels. For the schedule."""
     now = timezone.now()
-    for reading in all_readings(at=now):
+    with reading_from_replica():
+        readings, found = list(all_readings(at=now)), measured_budgets(now)
+    for reading in readings:
         _set_reading(reading)
-    found = measured_budgets(now)
     for budget in found:
         _set_gauges(budget)
         if budget.level in ALERTING_LEVELS:

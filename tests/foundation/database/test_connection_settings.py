@@ -26,6 +26,7 @@ def _settings(
     return database_settings(
         app_url=app_url,
         owner_url=owner_url,
+        replica_url="",
         data_dir=Path("/srv/finclaw"),
         pooled=pooled,
         pool_size=3,

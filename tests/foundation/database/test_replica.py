@@ -1,0 +1,149 @@
+"""Reads go to a standby that has all that was committed, and to the primary where it lags, fails or is missing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import DatabaseError, connection, connections, transaction
+
+from foundation.accounts.models import User
+from foundation.database import replica
+from foundation.database.acting_user import acting_as
+from foundation.database.embedded_server import OS_USER, EmbeddedServer, binaries
+from foundation.database.replica import StandbyAbsence, reading_from_replica
+from foundation.database.urls import REPLICA, database_settings
+from tests.support.api import post, signed_in
+from tests.support.cast import allow
+from tests.support.talk import open_session, say
+
+pytestmark = pytest.mark.django_db(transaction=True)
+WHERE = "SELECT pg_is_in_recovery()"
+
+
+def _run(program: str, *arguments: str) -> None:
+    user = {"user": OS_USER, "group": OS_USER, "extra_groups": []} if os.geteuid() == 0 else {}
+    command = [str(binaries() / program), *arguments]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", env={"LC_ALL": "C"}, **user)  # type: ignore[call-overload]
+
+
+@pytest.fixture(scope="module")
+def sockets(django_db_setup: None) -> Iterator[str]:
+    """The folder of the socket of a standby of the tests' own PostgreSQL."""
+    primary = EmbeddedServer(settings.DATA_DIR)
+    with TemporaryDirectory(prefix="finclaw-standby-") as name:
+        folder, cluster = Path(name), Path(name, "cluster")
+        if os.geteuid() == 0:
+            subprocess.run(["chown", OS_USER, str(folder)], check=True)
+        source = ("--host", str(primary.sockets), "--username", "postgres")
+        _run(
+            "pg_basebackup",
+            *source,
+            "--pgdata",
+            str(cluster),
+            "--write-recovery-conf",
+            "--checkpoint=fast",
+            "--no-sync",
+        )
+        options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c shared_buffers=32MB -c fsync=off"
+        _run("pg_ctl", "-D", str(cluster), "-w", "-s", "-l", str(folder / "log"), "-o", options, "start")
+        yield str(folder)
+        _run("pg_ctl", "-D", str(cluster), "-w", "-s", "-m", "immediate", "stop")
+
+
+@pytest.fixture
+def standby(sockets: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[psycopg.Connection]:
+    """The superuser's connection to the standby, which the settings name."""
+    monkeypatch.setitem(connections.settings, REPLICA, {**connections.settings["default"], "HOST": sockets})
+    monkeypatch.setattr(replica, "_absence", StandbyAbsence())
+    monkeypatch.setattr(replica, "PATIENCE_SECONDS", 5.0)  # a machine that is busy with other tests
+    with psycopg.connect(host=sockets, user="postgres", dbname="postgres", autocommit=True) as superuser:
+        yield superuser
+    connections[REPLICA].close()
+    del connections[REPLICA]
+
+
+def _is_standby() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(WHERE)
+        return bool(cursor.fetchone()[0])
+
+
+def test_without_a_standby_the_primary_is_read() -> None:
+    with reading_from_replica() as is_replica:
+        assert (is_replica, _is_standby()) == (False, False)
+
+
+@pytest.mark.usefixtures("standby")
+def test_a_standby_is_read_and_shows_what_was_committed_just_now(alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(display_name="Zqjustnow")
+    with reading_from_replica() as is_replica, acting_as(alice.pk):
+        assert (is_replica, _is_standby()) == (True, True)
+        assert User.objects.get(pk=alice.pk).display_name == "Zqjustnow"
+    assert not _is_standby()
+
+
+@pytest.mark.usefixtures("standby")
+def test_nothing_can_be_written_there(alice: User) -> None:
+    with pytest.raises(DatabaseError, match="read-only"), reading_from_replica():
+        User.objects.filter(pk=alice.pk).update(display_name="Zqnever")
+    assert not _is_standby()
+
+
+@pytest.mark.usefixtures("standby")
+def test_inside_a_transaction_it_stays_the_primary() -> None:
+    with transaction.atomic(), reading_from_replica() as is_replica:
+        assert (is_replica, _is_standby()) == (False, False)
+
+
+def test_a_standby_that_lags_is_not_read(
+    standby: psycopg.Connection, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replica, "PATIENCE_SECONDS", 0.05)
+    standby.execute("SELECT pg_wal_replay_pause()")
+    try:
+        User.objects.filter(pk=alice.pk).update(display_name="Zqlater")
+        with reading_from_replica() as is_replica, acting_as(alice.pk):
+            assert (is_replica, _is_standby()) == (False, False)
+            assert User.objects.get(pk=alice.pk).display_name == "Zqlater"
+    finally:
+        standby.execute("SELECT pg_wal_replay_resume()")
+
+
+def test_one_that_is_away_is_not_asked_again_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    absence = StandbyAbsence()
+    monkeypatch.setattr(replica, "_absence", absence)
+    monkeypatch.setitem(connections.settings, REPLICA, {**connections.settings["default"], "HOST": "/nowhere"})
+    with reading_from_replica() as is_replica:
+        assert not is_replica
+    assert absence.lasts()
+    del connections[REPLICA]
+
+
+@pytest.mark.usefixtures("standby")
+def test_a_search_by_the_api_finds_there_what_was_said_a_moment_ago(alice: User) -> None:
+    allow(alice)
+    say(alice, open_session(alice), "My cat is called Zqminka.")
+    found = post(signed_in(alice), "/api/messages/search", {"query": "Zqminka"}).json()["results"]
+
+    assert [message["content"] for message in found if message["role"] == "user"] == ["My cat is called Zqminka."]
+
+
+def test_the_settings_have_it_only_where_its_address_is_given(tmp_path: Path) -> None:
+    address = "postgresql://finclaw_app@127.0.0.1:5001/finclaw"
+    made = {
+        url: database_settings(
+            app_url=address, owner_url="", replica_url=url, data_dir=tmp_path, pooled=False, pool_size=1, prepared=True
+        )
+        for url in ("", address)
+    }
+
+    assert set(made[""]) == {"default", "owner"}
+    assert made[address][REPLICA]["PORT"] == "5001"
+    assert not made[address][REPLICA]["ATOMIC_REQUESTS"]
