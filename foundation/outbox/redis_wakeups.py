@@ -1,0 +1,79 @@
+"""Wakes workers through Redis rather than by a row of PostgreSQL that they look for five times a second.
+
+Redis holds one word: that a worker is to look. What there is to do stands in PostgreSQL as without it, so nothing is
+lost with Redis, and while it is away wake-ups go through PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django_q.conf import Conf
+
+if TYPE_CHECKING:
+    import redis
+
+log = structlog.get_logger(__name__)
+KEY: Final = f"{Conf.PREFIX}:wake"
+CONNECT_SECONDS: Final = 0.3
+WAIT_SECONDS: Final = 1
+"""How long a worker waits to be woken before it looks about by itself."""
+_ANSWER_SECONDS: Final = WAIT_SECONDS + 2.0
+AWAY_SECONDS: Final = 5.0
+"""For how long a Redis that failed is not asked."""
+
+
+class RedisAway(Exception):
+    """Redis does not answer, or did not a moment ago."""
+
+
+class RedisWakeups:
+    """The wake-up in one Redis; at most one waits there at a time."""
+
+    def __init__(self, url: str) -> None:
+        self._client = _client(url)
+        self._away_until = 0.0
+
+    def wake(self) -> None:
+        """Leave a wake-up, unless one is there. Raises ``RedisAway``."""
+        self._ask(lambda: self._client.pipeline().rpush(KEY, "1").ltrim(KEY, 0, 0).execute())
+
+    def wait(self) -> bool:
+        """Take the wake-up; whether there was one within ``WAIT_SECONDS``. Raises ``RedisAway``."""
+        return bool(self._ask(lambda: self._client.blpop([KEY], WAIT_SECONDS)))
+
+    def _ask(self, ask: Callable[[], Any]) -> Any:
+        import redis
+
+        if time.monotonic() < self._away_until:
+            raise RedisAway
+        try:
+            return ask()
+        except redis.RedisError as error:
+            self._away_until = time.monotonic() + AWAY_SECONDS
+            log.warning("redis_away", error=type(error).__name__)
+            raise RedisAway from error
+
+
+def redis_wakeups() -> RedisWakeups | None:
+    """Those of ``REDIS_URL``; None where it is empty."""
+    return _wakeups_of(settings.REDIS_URL) if settings.REDIS_URL else None
+
+
+@lru_cache(maxsize=4)
+def _wakeups_of(url: str) -> RedisWakeups:
+    return RedisWakeups(url)
+
+
+def _client(url: str) -> redis.Redis:
+    try:
+        import redis
+    except ImportError:
+        raise ImproperlyConfigured("REDIS_URL needs Redis's client: run `make extras`, or unset it.") from None
+    return redis.Redis.from_url(url, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
