@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 from django.conf import settings as configured
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, connections
 from django.utils import timezone
 from django_q.models import Schedule
 from pytest_django import Settings
 
-from finclaw.doctor import database, examine, installation, work
+from finclaw.doctor import database, examine, installation, optional_servers, work
 from finclaw.doctor.findings import Finding
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
+from foundation.database.urls import REPLICA
 from foundation.outbox import services
 from foundation.outbox.models import OutboxMessage
 
@@ -126,6 +127,29 @@ def test_a_full_disk_is_wrong_and_a_nearly_full_one_is_looked_at(monkeypatch: py
         marks += [finding.mark for finding in installation.examine_disk()]
 
     assert marks == ["ok", "look", "WRONG"]
+
+
+@pytest.mark.django_db
+def test_a_standby_and_a_redis_that_do_not_answer_are_looked_at_and_not_wrong(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = f"unix://{tmp_path}/nobody.sock"
+    monkeypatch.setitem(connections.settings, REPLICA, {**connections.settings["default"], "HOST": "/nowhere"})
+    found = [*optional_servers.examine_redis(), *optional_servers.examine_standby()]
+    del connections[REPLICA]
+
+    assert [(each.subject, each.mark) for each in found] == [("redis", "look"), ("standby", "look")]
+
+
+@pytest.mark.django_db
+def test_an_address_of_a_standby_that_leads_to_the_primary_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connections.settings, REPLICA, {**connections.settings["default"]})
+    (found,) = optional_servers.examine_standby()
+    connections[REPLICA].close()
+    del connections[REPLICA]
+
+    assert found.mark == "look"
+    assert "primary" in found.what
 
 
 def test_without_a_database_it_says_so_and_exits_with_1(tmp_path: Path) -> None:

@@ -11,12 +11,13 @@ from psycopg_pool import PoolTimeout
 from finclaw.doctor.database import examine_database
 from finclaw.doctor.findings import Finding
 from finclaw.doctor.installation import examine_disk, examine_journal, examine_keys, examine_settings
+from finclaw.doctor.optional_servers import examine_redis, examine_standby
 from finclaw.doctor.work import examine_operators, examine_queue, examine_schedules
 
 Examination = Callable[[], Iterator[Finding]]
-WITHOUT_DATABASE: Final[tuple[Examination, ...]] = (examine_settings, examine_keys, examine_disk)
+WITHOUT_DATABASE: Final[tuple[Examination, ...]] = (examine_settings, examine_keys, examine_disk, examine_redis)
 WITH_DATABASE: Final[tuple[Examination, ...]] = (
-    examine_database, examine_journal, examine_schedules, examine_queue, examine_operators,
+    examine_database, examine_standby, examine_journal, examine_schedules, examine_queue, examine_operators,
 )  # fmt: skip
 _UNREACHABLE: Final = Finding(
     "database",

@@ -48,6 +48,10 @@ class RedisWakeups:
         """Take the wake-up; whether there was one within ``WAIT_SECONDS``. Raises ``RedisAway``."""
         return bool(self._ask(lambda: self._client.blpop([KEY], WAIT_SECONDS)))
 
+    def ping(self) -> None:
+        """Find out whether it answers. Raises ``RedisAway``."""
+        self._ask(self._client.ping)
+
     def _ask(self, ask: Callable[[], Any]) -> Any:
         import redis
 
