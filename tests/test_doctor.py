@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from datetime import timedelta
@@ -119,11 +120,10 @@ def test_the_values_of_the_example_are_wrong(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_full_disk_is_wrong_and_a_nearly_full_one_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    free = configured.DATA_DIR  # any folder
-    usage = installation.shutil.disk_usage(free)
+    usage = shutil.disk_usage(configured.DATA_DIR)
     marks = []
     for left in (10**12, 10**9, 10**6):
-        monkeypatch.setattr(installation.shutil, "disk_usage", lambda _, left=left: usage._replace(free=left))
+        monkeypatch.setattr(shutil, "disk_usage", lambda _, left=left: usage._replace(free=left))
         marks += [finding.mark for finding in installation.examine_disk()]
 
     assert marks == ["ok", "look", "WRONG"]

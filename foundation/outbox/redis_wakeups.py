@@ -42,7 +42,13 @@ class RedisWakeups:
 
     def wake(self) -> None:
         """Leave a wake-up, unless one is there. Raises ``RedisAway``."""
-        self._ask(lambda: self._client.pipeline().rpush(KEY, "1").ltrim(KEY, 0, 0).execute())
+        self._ask(self._leave)
+
+    def _leave(self) -> list[Any]:
+        with self._client.pipeline() as both_or_none:
+            both_or_none.rpush(KEY, "1")
+            both_or_none.ltrim(KEY, 0, 0)
+            return both_or_none.execute()
 
     def wait(self) -> bool:
         """Take the wake-up; whether there was one within ``WAIT_SECONDS``. Raises ``RedisAway``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,9 +29,17 @@ WHERE = "SELECT pg_is_in_recovery()"
 
 
 def _run(program: str, *arguments: str) -> None:
-    user = {"user": OS_USER, "group": OS_USER, "extra_groups": []} if os.geteuid() == 0 else {}
-    command = [str(binaries() / program), *arguments]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", env={"LC_ALL": "C"}, **user)  # type: ignore[call-overload]
+    as_root = os.geteuid() == 0  # PostgreSQL refuses to run as root
+    subprocess.run(
+        [str(binaries() / program), *arguments],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+        env={"LC_ALL": "C"},
+        user=OS_USER if as_root else None,
+        group=OS_USER if as_root else None,
+        extra_groups=[] if as_root else None,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +49,7 @@ def sockets(django_db_setup: None) -> Iterator[str]:
     with TemporaryDirectory(prefix="finclaw-standby-") as name:
         folder, cluster = Path(name), Path(name, "cluster")
         if os.geteuid() == 0:
-            subprocess.run(["chown", OS_USER, str(folder)], check=True)
+            shutil.chown(folder, OS_USER)
         source = ("--host", str(primary.sockets), "--username", "postgres")
         _run(
             "pg_basebackup",
