@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import Any
+
+from django.conf import settings
 
 from consent.erasure.signing import is_signed, public_key_id, public_key_pem, sign_document
 from consent.erasure.types import KeptRows
@@ -16,7 +19,8 @@ SCHEMA = "finclaw-erasure-certificate/1"
 def issue_certificate(tombstone: Tombstone, kept: Iterable[KeptRows]) -> tuple[dict[str, Any], str, str]:
     """The certificate of an erasure about to complete, its signature in base64, and the key's id.
 
-    ``kept`` is what it leaves on purpose.
+    ``kept`` is what it leaves on purpose; ``backups_gone_by`` is when the last backup that holds what was erased is
+    destroyed, where ``BACKUP_DAYS`` says how long they are kept.
     """
     completed = tombstone.completed_at
     if completed is None or tombstone.verification is None:
@@ -38,6 +42,8 @@ def issue_certificate(tombstone: Tombstone, kept: Iterable[KeptRows]) -> tuple[d
         "kept": [rows.as_json() for rows in kept],
         "public_key": public_key_pem(),
     }
+    if settings.BACKUP_DAYS:
+        document["backups_gone_by"] = (completed + timedelta(days=settings.BACKUP_DAYS)).isoformat()
     return document, sign_document(document), public_key_id()
 
 

@@ -82,6 +82,12 @@ def examine_journal() -> Iterator[Finding]:
             f"erasures are noted in {path}",
             "Set ERASURE_JOURNAL to a file that all machines see and no backup of the database holds.",
         )
+    if settings.DATABASE_URL and not settings.BACKUP_DAYS:
+        yield Finding(
+            "journal",
+            "certificates say nothing of backups",
+            "Set BACKUP_DAYS to how long you keep them, no longer than the law's term for an erasure.",
+        )
     if not _is_writable(path):
         yield Finding(
             "journal", f"{path} cannot be written", "Let FinClaw's user write it; no erasure is safe before.", True

@@ -133,6 +133,7 @@ SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W008"]  # http leads to the user's ow
 # --- erasure -----------------------------------------------------------------------------------------
 ERASURE_SIGNING_KEY: str = env.str("ERASURE_SIGNING_KEY", default="")  # PEM; empty: a key made under DATA_DIR
 ERASURE_JOURNAL: str = env.str("ERASURE_JOURNAL", default="")  # empty: under DATA_DIR; replayed after a restore
+BACKUP_DAYS: int = env.int("BACKUP_DAYS", default=0, validate=_NOT_NEGATIVE)  # that backups are kept; 0: not stated
 LEGAL_PROFILE: str = env.str("LEGAL_PROFILE", default="pipl")  # where a tenant's settings name none
 
 # --- alerts ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from copy import deepcopy
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,22 @@ def _forgotten(alice: User) -> Tombstone:
     drain()
     with acting_as(alice.pk):
         return erasure_of(alice.pk, asked.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("days", "said"), [(0, False), (30, True)])
+def test_it_says_by_when_backups_are_gone_where_that_is_known(
+    days: int, said: bool, alice: User, settings: Settings
+) -> None:
+    settings.BACKUP_DAYS = days
+    certificate = _forgotten(alice).certificate
+    assert certificate is not None
+    assert ("backups_gone_by" in certificate) is said
+    if said:
+        apart = datetime.fromisoformat(certificate["backups_gone_by"]) - datetime.fromisoformat(
+            certificate["completed_at"]
+        )
+        assert apart == timedelta(days=days)
 
 
 def _file(folder: Path, given: object) -> Path:
