@@ -14,6 +14,7 @@ import pytest
 from django.conf import settings as configured
 from django.core.management import call_command
 from django.db import connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 from django_q.models import Schedule
 from pytest_django import Settings
@@ -72,7 +73,7 @@ def test_a_log_that_would_hold_words_is_wrong() -> None:
 
 @pytest.mark.django_db
 def test_a_table_of_people_without_policies_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "_without_policies", set)
+    monkeypatch.setattr(database, "READ_BEFORE_SIGN_IN", frozenset())
     (found,) = database._examine_policies()
 
     assert found.mark == "WRONG"
@@ -92,7 +93,7 @@ def test_jobs_that_wait_and_jobs_that_failed_are_found() -> None:
     assert "worker" in waiting.remedy
 
 
-@pytest.mark.django_db(databases=["default", "owner"])
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 def test_schedules_of_another_version_and_a_worker_that_is_away_are_found() -> None:
     assert _wrong(list(work.examine_schedules())) != []
     call_command("schedules", verbosity=0)
@@ -129,24 +130,34 @@ def test_a_full_disk_is_wrong_and_a_nearly_full_one_is_looked_at(monkeypatch: py
     assert marks == ["ok", "look", "WRONG"]
 
 
+class OneStandby(dict[str, BaseDatabaseWrapper]):
+    """Connections of which one is said to be a standby's: that of the tests, perhaps with another host."""
+
+    def __init__(self, host: str = "") -> None:
+        standby = connections["default"].copy("standby")
+        if host:
+            standby.settings_dict["HOST"] = host
+        super().__init__({REPLICA: standby})
+        self.settings = {REPLICA: standby.settings_dict}
+
+
 @pytest.mark.django_db
 def test_a_standby_and_a_redis_that_do_not_answer_are_looked_at_and_not_wrong(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = f"unix://{tmp_path}/nobody.sock"
-    monkeypatch.setitem(connections.settings, REPLICA, {**connections.settings["default"], "HOST": "/nowhere"})
+    monkeypatch.setattr(optional_servers, "connections", OneStandby("/nowhere"))
     found = [*optional_servers.examine_redis(), *optional_servers.examine_standby()]
-    del connections[REPLICA]
 
     assert [(each.subject, each.mark) for each in found] == [("redis", "look"), ("standby", "look")]
 
 
 @pytest.mark.django_db
 def test_an_address_of_a_standby_that_leads_to_the_primary_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(connections.settings, REPLICA, {**connections.settings["default"]})
+    made = OneStandby()
+    monkeypatch.setattr(optional_servers, "connections", made)
     (found,) = optional_servers.examine_standby()
-    connections[REPLICA].close()
-    del connections[REPLICA]
+    made[REPLICA].close()
 
     assert found.mark == "look"
     assert "primary" in found.what

@@ -10,16 +10,14 @@ from django.db.utils import ProgrammingError
 
 from consent.declarations import personal_models
 from consent.models import ProfileConsent
+from finclaw.doctor.database import READ_BEFORE_SIGN_IN
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from tests.support.cast import allow
 
-# Read before it is known who asks, so row-level security cannot stand before them.
-EXEMPT = {
-    "accounts_user", "accounts_membership", "accounts_apitoken", "accounts_recoverycode", "accounts_browsersession",
-}  # fmt: skip
+EXEMPT = READ_BEFORE_SIGN_IN
 PERSONAL_COLUMNS = ("user_id", "group_id", "owner_id", "sender_id")
 
 

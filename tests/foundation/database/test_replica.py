@@ -24,7 +24,7 @@ from tests.support.api import post, signed_in
 from tests.support.cast import allow
 from tests.support.talk import open_session, say
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", REPLICA])
 WHERE = "SELECT pg_is_in_recovery()"
 
 
@@ -51,31 +51,36 @@ def sockets(django_db_setup: None) -> Iterator[str]:
         if os.geteuid() == 0:
             shutil.chown(folder, OS_USER)
         source = ("--host", str(primary.sockets), "--username", "postgres")
-        _run(
-            "pg_basebackup",
-            *source,
-            "--pgdata",
-            str(cluster),
-            "--write-recovery-conf",
-            "--checkpoint=fast",
-            "--no-sync",
-        )
+        copy = ("--pgdata", str(cluster), "--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+        _run("pg_basebackup", *source, *copy)
         options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c shared_buffers=32MB -c fsync=off"
         _run("pg_ctl", "-D", str(cluster), "-w", "-s", "-l", str(folder / "log"), "-o", options, "start")
         yield str(folder)
         _run("pg_ctl", "-D", str(cluster), "-w", "-s", "-m", "immediate", "stop")
 
 
-@pytest.fixture
-def standby(sockets: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[psycopg.Connection]:
-    """The superuser's connection to the standby, which the settings name."""
-    monkeypatch.setitem(connections.settings, REPLICA, {**connections.settings["default"], "HOST": sockets})
-    monkeypatch.setattr(replica, "_absence", StandbyAbsence())
-    monkeypatch.setattr(replica, "PATIENCE_SECONDS", 5.0)  # a machine that is busy with other tests
-    with psycopg.connect(host=sockets, user="postgres", dbname="postgres", autocommit=True) as superuser:
-        yield superuser
+@pytest.fixture(scope="module", autouse=True)
+def configured(sockets: str) -> Iterator[None]:
+    """The settings name the standby."""
+    usual = connections.settings["default"]
+    connections.settings[REPLICA] = {**usual, "HOST": sockets, "TEST": {**usual["TEST"], "MIRROR": "default"}}
+    yield
     connections[REPLICA].close()
     del connections[REPLICA]
+    del connections.settings[REPLICA]
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replica, "_absence", StandbyAbsence())
+    monkeypatch.setattr(replica, "PATIENCE_SECONDS", 5.0)  # a machine that is busy with other tests
+
+
+@pytest.fixture
+def standby(sockets: str) -> Iterator[psycopg.Connection]:
+    """The superuser's connection to the standby."""
+    with psycopg.connect(host=sockets, user="postgres", dbname="postgres", autocommit=True) as superuser:
+        yield superuser
 
 
 def _is_standby() -> bool:
@@ -84,12 +89,12 @@ def _is_standby() -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def test_without_a_standby_the_primary_is_read() -> None:
+def test_without_a_standby_the_primary_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(connections.settings, REPLICA)
     with reading_from_replica() as is_replica:
         assert (is_replica, _is_standby()) == (False, False)
 
 
-@pytest.mark.usefixtures("standby")
 def test_a_standby_is_read_and_shows_what_was_committed_just_now(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(display_name="Zqjustnow")
     with reading_from_replica() as is_replica, acting_as(alice.pk):
@@ -98,14 +103,12 @@ def test_a_standby_is_read_and_shows_what_was_committed_just_now(alice: User) ->
     assert not _is_standby()
 
 
-@pytest.mark.usefixtures("standby")
 def test_nothing_can_be_written_there(alice: User) -> None:
     with pytest.raises(DatabaseError, match="read-only"), reading_from_replica():
         User.objects.filter(pk=alice.pk).update(display_name="Zqnever")
     assert not _is_standby()
 
 
-@pytest.mark.usefixtures("standby")
 def test_inside_a_transaction_it_stays_the_primary() -> None:
     with transaction.atomic(), reading_from_replica() as is_replica:
         assert (is_replica, _is_standby()) == (False, False)
@@ -128,18 +131,20 @@ def test_a_standby_that_lags_is_not_read(
 def test_one_that_is_away_is_not_asked_again_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     absence = StandbyAbsence()
     monkeypatch.setattr(replica, "_absence", absence)
-    monkeypatch.setitem(connections.settings, REPLICA, {**connections.settings["default"], "HOST": "/nowhere"})
+    connections[REPLICA].close()
+    monkeypatch.setitem(connections[REPLICA].settings_dict, "HOST", "/nowhere")
     with reading_from_replica() as is_replica:
         assert not is_replica
     assert absence.lasts()
-    del connections[REPLICA]
+    connections[REPLICA].close()
 
 
-@pytest.mark.usefixtures("standby")
 def test_a_search_by_the_api_finds_there_what_was_said_a_moment_ago(alice: User) -> None:
     allow(alice)
     say(alice, open_session(alice), "My cat is called Zqminka.")
-    found = post(signed_in(alice), "/api/messages/search", {"query": "Zqminka"}).json()["results"]
+    answer = post(signed_in(alice), "/api/messages/search", {"query": "Zqminka"})
+    assert answer.status_code == 200, answer.content
+    found = answer.json()["results"]
 
     assert [message["content"] for message in found if message["role"] == "user"] == ["My cat is called Zqminka."]
 
