@@ -134,7 +134,7 @@ class OneStandby(dict[str, BaseDatabaseWrapper]):
     """Connections of which one is said to be a standby's: that of the tests, perhaps with another host."""
 
     def __init__(self, host: str = "") -> None:
-        standby = connections["default"].copy("standby")
+        standby = connections["default"].copy()
         if host:
             standby.settings_dict["HOST"] = host
         super().__init__({REPLICA: standby})

@@ -114,7 +114,7 @@ def _examine_state() -> Iterator[Finding]:
         yield Finding("database", "synchronous_commit is off", "Set it to on: an answered turn could be lost.")
 
 
-def _row(statement: str, *parameters: object) -> tuple[Any, ...]:
+def _row(statement: str, *parameters: str) -> tuple[Any, ...]:
     with connection.cursor() as cursor:
         cursor.execute(statement, list(parameters))
         row: tuple[Any, ...] = cursor.fetchone()

@@ -64,11 +64,11 @@ def reading_from_replica() -> Iterator[bool]:
 
 
 def _has_caught_up(primary: BaseDatabaseWrapper) -> bool:
-    """Whether the standby has played back, within ``PATIENCE_SECONDS``, what the primary has on its disk by now."""
+    """Whether the standby has played back, within ``PATIENCE_SECONDS``, what the primary wrote to its log by now."""
     if _absence.lasts():
         return False
     with primary.cursor() as cursor:
-        cursor.execute("SELECT pg_current_wal_flush_lsn()::text")
+        cursor.execute("SELECT pg_current_wal_insert_lsn()::text")
         position = cursor.fetchone()[0]
     _give_back(primary)
     deadline = time.monotonic() + PATIENCE_SECONDS
