@@ -42,6 +42,7 @@ DATABASES = database_settings(
 DEBUG: bool = env.bool("DEBUG", default=False)
 HTTPS: bool = env.bool("HTTPS", default=False)  # served behind TLS: secure cookies, HSTS, redirect
 SECRET_KEY: str = env.str("SECRET_KEY", default="") or local_secret(DATA_DIR / "secret_key")
+SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])  # former ones, still honoured
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
