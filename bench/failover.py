@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 from threading import Event
 
@@ -75,6 +76,11 @@ class FailoverTalker:
         """When the first turn was answered that was asked for after ``moment``."""
         return next((turn.answered_at for turn in list(self.answered) if turn.asked_at > moment), None)
 
+    def longest_silence(self, moment: float) -> float:
+        """The longest time without an answer from ``moment`` until now."""
+        answered = [turn.answered_at for turn in list(self.answered) if turn.answered_at > moment]
+        return max(then - before for before, then in pairwise([moment, *answered, time.monotonic()]))
+
     def lost(self) -> list[Turn]:
         """The answered turns of which the message or its reply is not there."""
         stored = list(self._stored())
@@ -86,7 +92,7 @@ class FailoverTalker:
         while address:
             page = self.client.get(address).raise_for_status().json()
             yield from page["results"]
-            address = page["next"]
+            address = page["next"] and str(self.client.base_url.copy_with(raw_path=httpx2.URL(page["next"]).raw_path))
 
 
 def measure(product: Product, crashes: int) -> dict[str, float]:

@@ -4,11 +4,11 @@
     python -m bench.high_availability --times 1 --only node
 
 Needs root (network namespaces, small disks in memory), Debian's etcd-server, haproxy, pgbouncer and nginx, and
-``make patroni``. Twenty talkers say something every few seconds, two more one thing after another: the recovery time
-runs from the fault until both of these have an answer that was asked for afterwards; *everybody* is when all others
-have one, too, the pauses that they make included. The row ``nothing`` tells how long both take without any fault. Lost
-is a turn that was answered, or a commit that a node confirmed, and is not there in the end. A split brain is a commit
-confirmed by a node over which another had been promoted.
+``make patroni``. Twenty talkers say something every few seconds, two more one thing after another: the recovery time is
+the longest that one of these two was without an answer, from the fault until all nodes are whole again; *everybody* is
+when all others had an answer, too, the pauses that they make included. The row ``nothing`` tells how long both take
+without any fault. Lost is a turn that was answered, or a commit that a node confirmed, and is not there in the end. A
+split brain is a commit confirmed by a node over which another had been promoted.
 """
 
 from __future__ import annotations
@@ -130,16 +130,18 @@ def _talkers(installation: Installation) -> tuple[list[FailoverTalker], list[Fai
 def _outage(
     cluster: Cluster, eager: Sequence[FailoverTalker], talkers: Sequence[FailoverTalker], fault: Fault
 ) -> tuple[float, float]:
-    """The seconds from the fault until it is answered again, and until everybody is; afterwards all is whole again."""
+    """The longest silence after the fault, and the seconds until everybody is answered; afterwards all is whole."""
     cluster.wait_until_whole()
     time.sleep(QUIET_SECONDS)
     began = time.monotonic()
     undo = fault()
     try:
-        return all_served_again(eager, began) - began, all_served_again(talkers, began) - began
+        everybody = all_served_again(talkers, began) - began
     finally:
         undo()
         cluster.wait_until_whole()
+    time.sleep(QUIET_SECONDS)
+    return max(talker.longest_silence(began) for talker in eager), everybody
 
 
 def _figures(outages: Sequence[tuple[float, float]], limit: float) -> dict[str, float]:
