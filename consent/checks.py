@@ -21,6 +21,7 @@ EXEMPT = frozenset(
         "consent.Experiment",
         "consent.KillSwitch",
         "consent.LegalProfile",
+        "consent.PromptVersion",
         "memory.AcceptanceReport",
         "memory.AgentExperience",
         "model_usage.ModelUsage",

@@ -35,7 +35,12 @@ class ExperimentVariant:
     @classmethod
     def of_json(cls, given: Mapping[str, Any]) -> Self:
         """The variant as the column holds it."""
-        return cls(given["name"], given["weight"], given.get("parameters", {}))
+        return cls(given["name"], given["weight"], dict(given.get("parameters", {})))
+
+    @property
+    def prompt_version(self) -> str:
+        """The version of the prompt that it names, "" for none."""
+        return str(self.parameters.get("prompt_version", ""))
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,8 @@ class RunningExperiment:
     """An experiment as assignment reads it.
 
     It owns the part of its ``layer`` from ``layer_start`` to below ``layer_end``, and takes ``share`` of the users who
-    fall into that part; all three are per cent.
+    fall into that part; all three are per cent. ``guides`` are the texts of the versions of the prompt that its
+    variants name, by version and guide.
     """
 
     id: UUID
@@ -53,6 +59,7 @@ class RunningExperiment:
     layer_end: int
     share: int
     variants: tuple[ExperimentVariant, ...]
+    guides: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> Self:
@@ -63,7 +70,7 @@ class RunningExperiment:
         """
         variants = tuple(ExperimentVariant.of_json(variant) for variant in row["variants"])
         named = {name: row[name] for name in ("dimension", "layer", "layer_start", "layer_end", "share")}
-        return cls(id=UUID(str(row["id"])), variants=variants, **named)
+        return cls(id=UUID(str(row["id"])), variants=variants, guides=dict(row.get("guides") or {}), **named)
 
 
 def readable_experiments(rows: Iterable[Mapping[str, Any]]) -> tuple[RunningExperiment, ...]:
@@ -86,11 +93,12 @@ def _log_unreadable(experiment: str, error: str) -> None:
 
 @dataclass(frozen=True)
 class VariantAssignment:
-    """The variant that a user gets in an experiment."""
+    """The variant that a user gets in an experiment, with the ``guides`` of the version of the prompt that it names."""
 
     experiment_id: UUID
     dimension: str
     variant: ExperimentVariant
+    guides: Mapping[str, str] | None = None
 
 
 def assigned_variant(experiment: RunningExperiment, user_id: UUID) -> ExperimentVariant | None:
@@ -112,7 +120,7 @@ def assign(experiments: Iterable[RunningExperiment], user_id: UUID) -> tuple[Var
     """The user's variants in all experiments that take them, in the experiments' order: at most one in each layer."""
     found = ((experiment, assigned_variant(experiment, user_id)) for experiment in experiments)
     return tuple(
-        VariantAssignment(experiment.id, experiment.dimension, variant)
+        VariantAssignment(experiment.id, experiment.dimension, variant, experiment.guides.get(variant.prompt_version))
         for experiment, variant in found
         if variant is not None
     )

@@ -31,7 +31,7 @@ class ProfileConsentQuerySet(models.QuerySet["ProfileConsent"]):
     def in_force_for(self, user_id: UUID, *, with_experiments: bool = False) -> ProfileConsent | None:
         """``latest_of`` with the rest of a permit: ``fences``, the kinds of erasure fence around the user's data now,
         ``erasures``, how many they ever requested, ``stopped``, the capabilities that are switched off for them, and
-        where asked for ``experiments``, the columns of those that run.
+        where asked for ``experiments``, the columns of those that run, with the prompts that they name.
         """
         names = [field.attname for field in self.model._meta.concrete_fields]
         experiments = _EXPERIMENTS if with_experiments else "NULL"
@@ -68,7 +68,13 @@ _SPEAKING_FOR = """
 _EXPERIMENTS = """(
     SELECT json_agg(json_build_object(
                'id', e.id, 'dimension', e.dimension, 'layer', e.layer, 'layer_start', e.layer_start,
-               'layer_end', e.layer_end, 'share', e.share, 'variants', e.variants
+               'layer_end', e.layer_end, 'share', e.share, 'variants', e.variants,
+               'guides', CASE WHEN e.dimension = 'prompt_version' THEN (
+                   SELECT json_object_agg(p.number, p.guides) FROM consent_promptversion p
+                   WHERE to_jsonb(p.number::text) IN (
+                       SELECT jsonb_path_query(e.variants, '$[*].parameters.prompt_version')
+                   )
+               ) END
            ) ORDER BY e.started_at, e.id)
     FROM consent_experiment e WHERE e.state = 'running'
 )"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from consent.experiments import ExperimentDraft, draft_experiment
 from consent.models import Experiment
+from consent.prompt_versions import prompt_version_exists
 from finclaw.brain.skills.registry import SKILLS
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
@@ -22,8 +23,8 @@ _SKILLS: Final = frozenset(skill.name for skill in SKILLS)
 def draft_from_json(operator: User, given: object) -> Experiment:
     """Draft the experiment that an object of JSON describes, by the fields of ``ExperimentDraft``.
 
-    Raises what ``draft_experiment`` raises, and ``ValidationFailed`` for fields that it has not, a skill that there is
-    not, and versions of the prompt, of which there is only one so far.
+    Raises what ``draft_experiment`` raises, and ``ValidationFailed`` for fields that it has not, a skill or a version
+    of the prompt that there is not.
     """
     if not isinstance(given, dict) or not _REQUIRED <= set(given) <= _FIELDS:
         required, optional = ", ".join(sorted(_REQUIRED)), ", ".join(sorted(_FIELDS - _REQUIRED))
@@ -35,9 +36,8 @@ def draft_from_json(operator: User, given: object) -> Experiment:
         choices = ", ".join(Experiment.Dimension.values)
         raise ValidationFailed(_("What varies is one of %(choices)s.") % {"choices": choices})
     dimension = Experiment.Dimension(given["dimension"])
-    if dimension is Experiment.Dimension.PROMPT_VERSION:
-        raise ValidationFailed(_("There is only one version of the prompt so far."))
     _require_known_skills(given["variants"])
+    _require_known_prompts(given["variants"])
     _require_types(given)
     return draft_experiment(operator, ExperimentDraft(**given | {"dimension": dimension}))
 
@@ -52,9 +52,24 @@ def _require_types(given: Mapping[str, Any]) -> None:
 
 def _require_known_skills(variants: object) -> None:
     """Raise ``ValidationFailed`` for a weight of a skill that there is not: it would vary nothing."""
-    for variant in variants if isinstance(variants, list) else ():
-        parameters = variant.get("parameters") if isinstance(variant, dict) else None
-        weights = parameters.get("skill_weights") if isinstance(parameters, dict) else None
+    for parameters in _parameters(variants):
+        weights = parameters.get("skill_weights")
         unknown = set(weights) - _SKILLS if isinstance(weights, dict) else set()
         if unknown:
             raise ValidationFailed(_("There is no skill %(names)s.") % {"names": ", ".join(sorted(unknown))})
+
+
+def _require_known_prompts(variants: object) -> None:
+    """Raise ``ValidationFailed`` for a version of the prompt that nobody has written; control has the shipped one."""
+    for parameters in _parameters(variants):
+        version = parameters.get("prompt_version")
+        if isinstance(version, str) and not prompt_version_exists(version):
+            raise ValidationFailed(_("There is no version %(version)s of the prompt.") % {"version": version[:20]})
+
+
+def _parameters(variants: object) -> Iterator[Mapping[str, Any]]:
+    """The parameters of each variant, as far as they are written as they should be."""
+    for variant in variants if isinstance(variants, list) else ():
+        parameters = variant.get("parameters") if isinstance(variant, dict) else None
+        if isinstance(parameters, dict):
+            yield parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from django.utils.translation import gettext
@@ -25,6 +25,13 @@ class FinClawError(Exception):
         self.message = message or gettext(self.default_message)
         self.details = dict(details or {})
         super().__init__(self.message)
+
+
+def refusal_sentences(refusal: FinClawError) -> Iterator[tuple[str, str]]:
+    """The sentences of a refusal's details, each with the field it is about."""
+    for field, reasons in refusal.details.items():
+        if isinstance(reasons, list):
+            yield from ((field, str(reason)) for reason in reasons)
 
 
 class ServiceUnavailable(FinClawError):

@@ -9,6 +9,7 @@ from consent.models.experiments import Experiment
 from consent.models.exports import DataExport
 from consent.models.kill_switches import Capability, KillSwitch
 from consent.models.legal import LegalProfile
+from consent.models.prompt_versions import PromptGuide, PromptVersion
 
 __all__ = [
     "AuditEvent",
@@ -24,6 +25,8 @@ __all__ = [
     "KillSwitch",
     "LegalProfile",
     "ProfileConsent",
+    "PromptGuide",
+    "PromptVersion",
     "Sources",
     "Tombstone",
 ]

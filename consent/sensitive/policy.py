@@ -60,6 +60,8 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "kill_switch_reason": SensitivePolicy.REJECT,
     "experiment_name": SensitivePolicy.REJECT,
     "experiment_purpose": SensitivePolicy.REJECT,
+    "prompt_guide": SensitivePolicy.REJECT,  # it stands in everybody's prompt
+    "prompt_version_note": SensitivePolicy.REJECT,
     "reference": SensitivePolicy.REJECT,  # of a request of erasure
     "Idempotency-Key": SensitivePolicy.REJECT,
     "external_id": SensitivePolicy.KEEP,  # often an e-mail address, by which an organisation identifies its people

@@ -11,7 +11,8 @@ from django.core.checks import CheckMessage, Error, register
 from django.core.exceptions import ImproperlyConfigured
 
 from finclaw.brain.prompt.budget import BOUNDS, FixedNeeds, Slot, least_window, safety_margin
-from finclaw.brain.prompt.layers import ANSWER_GUIDE, END_GUIDE, MEMORY_GUIDE, SAFETY_POLICY
+from finclaw.brain.prompt.guides import MOST_TOKENS
+from finclaw.brain.prompt.layers import SAFETY_POLICY
 from foundation.text import estimate_tokens
 from personas.configuration import configured_persona
 
@@ -40,10 +41,9 @@ def the_context_window_holds_what_cannot_be_cut(
 
 
 def _system_tokens() -> int:
-    """Tokens of the system text that is never cut, with the longest possible persona."""
+    """Tokens of the system text that is never cut, with the longest guides and the longest persona possible."""
     try:
         longest_persona = configured_persona().max_chars
     except ImproperlyConfigured:  # personas.E001 says so
         longest_persona = 0
-    guides = (SAFETY_POLICY, ANSWER_GUIDE, MEMORY_GUIDE, END_GUIDE)
-    return sum(map(estimate_tokens, guides)) + longest_persona
+    return estimate_tokens(SAFETY_POLICY) + MOST_TOKENS + longest_persona

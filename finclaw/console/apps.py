@@ -17,6 +17,7 @@ class ConsoleConfig(AdminConfig):
             historian_admin,
             kill_switches,
             people,
+            prompt_versions,
             proposals,
             research,
             service_tokens,

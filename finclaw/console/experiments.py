@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -18,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from consent.admin.person_rows import username_of
 from consent.experiments import LIVE_STATES, MAY_CHANGE, MAY_DRAFT, grow_experiment, next_share, stop_experiment
 from consent.models import Experiment
+from finclaw.console.refusals import show_refusal
 from finclaw.experiment_drafts import draft_from_json
 from foundation.accounts.models import User
 from foundation.admin import ReadOnlyAdmin, shortened_id
@@ -63,15 +63,11 @@ class ExperimentForm(_ExperimentForm):
         try:
             self.instance = draft_from_json(self.operator, {name: given[name] for name in _DRAFTED})
         except FinClawError as refusal:
-            raise ValidationError([refusal.message, *_reasons(refusal)]) from None
+            show_refusal(self, refusal)
         return given
 
     def _post_clean(self) -> None:
         """Do nothing: ``clean`` has created the row already."""
-
-
-def _reasons(refusal: FinClawError) -> list[str]:
-    return [str(reason) for reasons in refusal.details.values() if isinstance(reasons, list) for reason in reasons]
 
 
 @admin.register(Experiment)

@@ -96,6 +96,7 @@ GROUPS: tuple[MenuGroup, ...] = (
         (
             MenuEntry("consent.KillSwitch"),
             MenuEntry("consent.Experiment"),
+            MenuEntry("consent.PromptVersion"),
             MenuEntry("accounts.ServiceToken"),
             MenuEntry("outbox.OutboxMessage"),
             MenuEntry("django_q.Schedule", _("Schedules")),

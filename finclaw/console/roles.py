@@ -40,7 +40,7 @@ _HEALTH = {
     "finclaw.view_model_costs",
     *_view_permissions(
         "django_q.Failure", "django_q.Schedule", "memory.AcceptanceReport", "memory.AgentExperience",
-        "accounts.Tenant", "consent.Experiment", "consent.KillSwitch", "consent.LegalProfile",
+        "accounts.Tenant", "consent.Experiment", "consent.KillSwitch", "consent.LegalProfile", "consent.PromptVersion",
     ),
 }  # fmt: skip
 _SWITCHES = {*_permissions("add", ["consent.KillSwitch"]), *_permissions("change", ["consent.KillSwitch"])}
@@ -58,7 +58,13 @@ _WORK = {
     *_permissions("change", ["consent.Experiment", "outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
     *_permissions(
         "add",
-        ["consent.Experiment", "knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"],
+        [
+            "consent.Experiment",
+            "consent.PromptVersion",
+            "knowledge.AssetAlias",
+            "knowledge.KnowledgeEntry",
+            "personas.PersonaDocument",
+        ],
     ),
     *_permissions("change", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
     *_permissions("delete", ["knowledge.AssetAlias", "personas.PersonaDocument"]),

@@ -1,8 +1,9 @@
 """How a prompt is put together: from our own words, from what is stored and was sanitized, and from what it is about.
 
-Three kinds of text may stand in a prompt, and each comes in by its own door:
+Four kinds of text may stand in a prompt, and each comes in by its own door:
 
 - our instructions, ``trusted_text``: text of the code, never of a user;
+- instructions that an operator wrote, ``foundation.sanitization.operator_instructions``: words without tags;
 - what is stored or known of people, groups and organisations: ``foundation.sanitization.services.sanitize``;
 - what a call is about, the message to be understood or the material to be read: ``as_data``, ``as_json_data`` and
   ``as_message``. It stands as data in the place of the user's message and never among the instructions: escaped, or

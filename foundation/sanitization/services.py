@@ -110,6 +110,11 @@ def _order_template(readings: Iterable[str]) -> str:
     return ""
 
 
+def order_rule(text: str) -> str:
+    """The rule of a template of orders against the assistant's own rules that stands in a text; "" for none."""
+    return _order_template(_readings(_visible(text)))
+
+
 def _gives_orders(readings: Iterable[str]) -> bool:
     """Whether the trained guard takes one of the readings of a text for orders to the assistant."""
     return any(assess("injection", without_field_names(read)).is_positive for read in readings)

@@ -60,7 +60,11 @@ class Receipt(models.Model):
     answered_by = models.CharField(  # the model's id; "" for an answer by rule or older than this field
         _("answered by"), max_length=80, blank=True, default="", db_default=""
     )
-    # ``experiments``: variant by experiment id; ``trace_id``. Nothing where the user takes part in no experiment.
+    prompt_version = models.CharField(  # of the guides the model was given; "" for a rule or older than this field
+        _("version of the prompt"), max_length=20, blank=True, default="", db_default=""
+    )
+    # ``experiments``: variant by experiment id; ``prompt_version`` where one varies it; ``trace_id``. Nothing where the
+    # user takes part in no experiment.
     generation_metadata = models.JSONField(default=dict, db_default={}, blank=True)
     # The entries of the organisation's knowledge that stood in the prompt: no foreign keys, as they may be gone.
     knowledge_ids = ArrayField(models.UUIDField(), default=list, db_default=[], blank=True)
@@ -96,6 +100,7 @@ class Receipt(models.Model):
             "budget",
             "budget_exceeded",
             "answered_by",
+            "prompt_version",
             "closed_at",
             "consent_version",
             "created_at",
@@ -111,6 +116,11 @@ class Receipt(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["user", "-created_at"], name="my_receipts"),
             BrinIndex(fields=["created_at"], name="receipts_by_time"),  # for the quality indicators of all users
+            models.Index(
+                fields=["created_at"],
+                name="receipts_of_experiments",
+                condition=models.Q(generation_metadata__has_key="experiments"),
+            ),
             models.Index(
                 fields=["created_at"], name="open_injections", condition=models.Q(kind="injection", closed_at=None)
             ),

@@ -42,6 +42,7 @@ def write_receipts(
     thresholds: Mapping[str, float] | None = None,
     answered_by: str = "",
     receipt_id: UUID | None = None,
+    prompt_version: str = "",
     generation_metadata: Mapping[str, Any] | None = None,
     knowledge_ids: Sequence[UUID] = (),
 ) -> Receipt:
@@ -50,9 +51,9 @@ def write_receipts(
     ``budget`` maps slots to the tokens allotted to them in this turn; ``context_hash`` comes from ``context_hash()``;
     ``stores`` are the knowledge stores that answered beside memory. ``unsearched_because`` says why no search was made;
     a search that was withheld names its own reason. ``answered_by`` is the model's id, "" for a rule; ``receipt_id``
-    is the id of the injection receipt, if it was chosen before. ``generation_metadata`` names the user's variants in
-    experiments, and the trace of the turn, where there are any; ``knowledge_ids`` are the entries of the
-    organisation's knowledge in the prompt.
+    is the id of the injection receipt, if it was chosen before. ``prompt_version`` is that of the guides which the
+    model was given, "" for a rule. ``generation_metadata`` names the user's variants in experiments, and the trace of
+    the turn, where there are any; ``knowledge_ids`` are the entries of the organisation's knowledge in the prompt.
     """
     made = [search for search in found if not search.withheld]
     withheld = "" if made else next((search.withheld for search in found), unsearched_because)
@@ -72,7 +73,7 @@ def write_receipts(
         id=receipt_id or new_id(), kind=Receipt.Kind.INJECTION,
         budget=dict(budget), budget_exceeded=budget_exceeded, context_hash=context_hash,
         thresholds={} if withheld else dict(thresholds or {}), answered_by=answered_by[:MODEL_ID_LENGTH],
-        knowledge_ids=list(knowledge_ids), **common,
+        prompt_version=prompt_version, knowledge_ids=list(knowledge_ids), **common,
     )  # fmt: skip
     insert_rows([retrieval, injection])
     _insert_lines(retrieval, injection, lines)

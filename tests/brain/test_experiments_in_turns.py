@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -20,7 +19,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from memory.models import Receipt
 from memory.services import item_decisions
 from tests.support.cast import allow, allow_all_but_learning
-from tests.support.experiments import make_staff, run
+from tests.support.experiments import make_staff, nearly_all_treated, run, treat
 from tests.support.statements import count_statements
 from tests.support.talk import open_session, permit_of
 from tests.support.tracing import Traced
@@ -33,25 +32,6 @@ def olga(db: None) -> User:
     return make_staff("olga", "operator")
 
 
-def _variants(weight: int = 99, **parameters: Any) -> list[dict[str, Any]]:
-    """Nearly everybody is treated; one whom chance left in control would fail the test for ever, not now and then."""
-    return [
-        {"name": "control", "weight": 100 - weight},
-        {"name": "warm", "weight": weight, "parameters": parameters},
-    ]
-
-
-def _treat(user: User, olga: User, **parameters: Any) -> str:
-    """Run an experiment in which the user is treated, drafted anew until they are; its id."""
-    for number in range(20):
-        experiment = run(olga, name=f"Try {number}", variants=_variants(**parameters))
-        with acting_as(user.pk):
-            if turn_permit(user).assignments()[0].variant.name == "warm":
-                return str(experiment.pk)
-        stop_experiment(experiment.pk, olga)
-    raise AssertionError("nobody was treated in twenty tries of 99 in 100")
-
-
 def _ask(user: User, text: str) -> TurnResult:
     return turn.reply(user, TurnRequest(open_session(user).pk, ({"type": "text", "text": text},)))
 
@@ -62,7 +42,7 @@ def _receipt(user: User, result: TurnResult) -> Receipt:
 
 
 def test_who_may_not_be_measured_is_answered_as_ever(olga: User, alice: User) -> None:
-    run(olga, variants=_variants(skill_threshold=1.0))
+    run(olga, variants=nearly_all_treated(skill_threshold=1.0))
     allow_all_but_learning(alice)
     result = _ask(alice, REQUEST)
 
@@ -72,7 +52,7 @@ def test_who_may_not_be_measured_is_answered_as_ever(olga: User, alice: User) ->
 
 def test_who_withdraws_while_the_answer_is_written_is_not_measured(olga: User, alice: User) -> None:
     allow(alice)
-    _treat(alice, olga, skill_threshold=0.2)
+    treat(alice, olga, skill_threshold=0.2)
     prepared = turn.prepare(alice, TurnRequest(open_session(alice).pk, ({"type": "text", "text": "Hello"},)))
     assert prepared.context.assignments != ()
     allow_all_but_learning(alice)
@@ -85,7 +65,7 @@ def test_who_withdraws_while_the_answer_is_written_is_not_measured(olga: User, a
 def test_a_variant_moves_the_threshold_and_the_weights_of_skills(olga: User, alice: User) -> None:
     allow(alice)
     assert _ask(alice, REQUEST).skill == "snapshot"
-    experiment = _treat(alice, olga, skill_weights={"snapshot": 0.1})
+    experiment = treat(alice, olga, skill_weights={"snapshot": 0.1})
     result = _ask(alice, REQUEST)
 
     assert result.skill is None
@@ -101,7 +81,7 @@ def test_a_variant_moves_what_enters_the_prompt_and_the_receipt_tells_the_thresh
         for text in ("I follow palladium closely", "I once read a palladium report"):
             item_decisions.add_stated(permit_of(alice), text)
     before = _receipt(alice, _ask(alice, "What of palladium?"))
-    _treat(alice, olga, recall_thresholds={"words_share": 0.99, "cosine": 0.5})
+    treat(alice, olga, recall_thresholds={"words_share": 0.99, "cosine": 0.5})
     after = _receipt(alice, _ask(alice, "What of palladium?"))
 
     usual = {"cosine": 0.3, "cosine_share": 0.8, "words_share": 0.4, "score_share": 0.6}
@@ -111,8 +91,8 @@ def test_a_variant_moves_what_enters_the_prompt_and_the_receipt_tells_the_thresh
 
 def test_what_a_later_release_wrote_stops_no_turn(olga: User, alice: User) -> None:
     allow(alice)
-    experiment = _treat(alice, olga, recall_thresholds={"cosine": 0.5})
-    later = _variants(recall_thresholds={"cosine": 0.5, "freshness": 0.2}, mood=1)
+    experiment = treat(alice, olga, recall_thresholds={"cosine": 0.5})
+    later = nearly_all_treated(recall_thresholds={"cosine": 0.5, "freshness": 0.2}, mood=1)
     variants = [one | {"since": "2.0"} for one in later]
     with in_role(OPERATOR_ROLE):
         Experiment.objects.filter(pk=experiment).update(variants=variants)
@@ -135,7 +115,7 @@ def test_an_experiment_that_cannot_be_read_takes_nobody(olga: User, alice: User,
 
 def test_once_it_is_stopped_everybody_is_answered_as_before(olga: User, alice: User) -> None:
     allow(alice)
-    experiment = _treat(alice, olga, skill_weights={"snapshot": 0.1})
+    experiment = treat(alice, olga, skill_weights={"snapshot": 0.1})
     assert _ask(alice, REQUEST).skill is None
     stop_experiment(UUID(experiment), olga)
     result = _ask(alice, REQUEST)
@@ -146,7 +126,7 @@ def test_once_it_is_stopped_everybody_is_answered_as_before(olga: User, alice: U
 
 def test_the_receipt_and_the_trace_of_a_turn_name_each_other(olga: User, alice: User, traced: Traced) -> None:
     allow(alice)
-    experiment = _treat(alice, olga, skill_threshold=0.2)
+    experiment = treat(alice, olga, skill_threshold=0.2)
     traced.forget()
     receipt = _receipt(alice, _ask(alice, "Hello"))
 
@@ -164,6 +144,6 @@ def test_a_turn_asks_the_database_no_oftener_with_an_experiment_than_without(olg
     allow(alice)
     _ask(alice, "Hello")
     without = count_statements(lambda: _ask(alice, "Hello"))
-    _treat(alice, olga, skill_threshold=0.2)
+    treat(alice, olga, skill_threshold=0.2)
 
     assert count_statements(lambda: _ask(alice, "Hello")) == without

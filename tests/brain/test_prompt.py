@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finclaw.brain.prompt.guides import MEMORY_GUIDE
 from finclaw.brain.prompt.layers import (
-    MEMORY_GUIDE,
     NEUTRAL_IDENTITY,
     SAFETY_POLICY,
     PromptParts,

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from finclaw.brain.prompt.guides import ANSWER_GUIDE, MEMORY_GUIDE
 from finclaw.brain.prompt.layers import (
-    ANSWER_GUIDE,
-    MEMORY_GUIDE,
     NEUTRAL_IDENTITY,
     SAFETY_POLICY,
     PromptParts,

@@ -18,9 +18,10 @@ from finclaw import operator_sign_in
 from foundation.accounts.models import User
 from tests.console.test_roles import make_operator
 from tests.support.cast import PASSWORD
-from tests.support.experiments import VARIANTS
+from tests.support.experiments import VARIANTS, nearly_all_treated
 
 NAME = "Sooner research"
+OF_WORDS = nearly_all_treated(prompt_version="7")
 GIVEN = {
     "name": NAME,
     "purpose": "Whether research is begun when it is wanted.",
@@ -83,7 +84,7 @@ def test_it_is_drafted_started_shown_and_stopped(run: Run, described: Callable[[
         (GIVEN | {"share": 100}, "is an object with"),
         ({"name": NAME}, "is an object with"),
         (GIVEN | {"dimension": "mood"}, "one of brain_routing, prompt_version"),
-        (GIVEN | {"dimension": "prompt_version"}, "only one version of the prompt"),
+        (GIVEN | {"dimension": "prompt_version", "variants": OF_WORDS}, "There is no version 7 of the prompt"),
         (GIVEN | {"floor": "high"}, "floor has a value of the wrong type"),
         (GIVEN | {"name": 7}, "name has a value of the wrong type"),
         (GIVEN | {"floor": 2}, "floor: "),

@@ -11,9 +11,10 @@ from django.urls import reverse
 from consent.experiments import running_experiments
 from consent.models import Experiment
 from tests.console.test_roles import make_operator
-from tests.support.experiments import VARIANTS, draft
+from tests.support.experiments import VARIANTS, draft, nearly_all_treated
 from tests.support.operators import sign_in_operator
 
+OF_WORDS = nearly_all_treated(prompt_version="7")
 LIST = reverse("admin:consent_experiment_changelist")
 ADD = reverse("admin:consent_experiment_add")
 GIVEN = {
@@ -40,7 +41,7 @@ def test_other_roles_have_no_such_form(db: None, client: Client, role: str) -> N
         ({"variants": "{"}, "Enter a valid JSON."),
         ({"variants": "[]"}, "This field is required."),
         ({"variants": json.dumps(VARIANTS[:1])}, "two to five variants"),
-        ({"dimension": "prompt_version"}, "only one version of the prompt"),
+        ({"dimension": "prompt_version", "variants": json.dumps(OF_WORDS)}, "There is no version 7 of the prompt"),
         ({"floor": "2"}, "less than or equal to 1"),
         ({"purpose": "Ask alice@example.com"}, "Nothing of this was saved"),
     ],

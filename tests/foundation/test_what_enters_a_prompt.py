@@ -14,7 +14,11 @@ import pytest
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 PACKAGES: Final = ("finclaw", "drift", "personas", "memory", "knowledge", "consent", "foundation")
-DOORS: Final = ("foundation/sanitization/prompt_text.py", "foundation/sanitization/services.py")
+DOORS: Final = (
+    "foundation/sanitization/prompt_text.py",
+    "foundation/sanitization/services.py",
+    "foundation/sanitization/operator_instructions.py",
+)
 MAKES_SAFE_TEXT: Final = {*DOORS, "finclaw/brain/types.py"}  # the last for a candidate that was sanitized before
 PROMPTS: Final = {
     # where a model is asked: what the call is about, and stands as data; everything else is sanitized

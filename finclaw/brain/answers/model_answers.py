@@ -24,6 +24,7 @@ from finclaw.brain.persona import (
 )
 from finclaw.brain.prompt.budget import configured_limits, configured_policy
 from finclaw.brain.prompt.composition import compose_prompt
+from finclaw.brain.prompt.guides import wording_of
 from finclaw.brain.prompt.layers import PromptParts
 from finclaw.brain.prompt.setting import TurnSetting
 from finclaw.brain.recall.earlier_lookups import with_lookups
@@ -233,6 +234,7 @@ def _prompt_parts(context: TurnContext, intent: Intent, memory: MemoryRead, know
         program_instructions=context.request.program.instructions,
         caller=context.request.program.caller,
         rounds=context.request.program.rounds,
+        wording=wording_of(context.assignments),
     )
 
 

@@ -7,11 +7,13 @@ from dataclasses import asdict, replace
 from typing import Any
 from uuid import UUID
 
+from consent.models import Experiment
 from consent.permit import Permit
 from consent.services import decided_permit
 from finclaw.brain.answers.announced_actions import carry_out_action
 from finclaw.brain.answers.types import PreparedTurn, RuleAnswer
 from finclaw.brain.persona import store_persona
+from finclaw.brain.prompt.guides import wording_of
 from finclaw.brain.recall.window import queue_summary, update_session
 from finclaw.brain.records.erasure_guard import require_unerased
 from finclaw.brain.records.turn_records import (
@@ -142,21 +144,28 @@ def _write_receipts(
         thresholds=asdict(turn.context.routing.thresholds),
         answered_by=model_id,
         receipt_id=request.receipt_id,
-        generation_metadata=_generation_metadata(permit, turn.context),
+        prompt_version="" if turn.rule_answer else wording_of(turn.context.assignments).version,
+        generation_metadata=_generation_metadata(permit, turn),
         knowledge_ids=turn.knowledge_ids,
     )
 
 
-def _generation_metadata(permit: Permit, context: TurnContext) -> dict[str, Any]:
+def _generation_metadata(permit: Permit, turn: PreparedTurn) -> dict[str, Any]:
     """The user's variants in experiments, for the receipt and for the turn's trace, whose id the receipt names; nothing
     for a user who takes part in none, or who withdrew while the answer was written.
+
+    ``prompt_version`` is named where that is what an experiment varies, and a model was asked in its words.
     """
-    if not context.assignments or not permit.may_be_measured:
+    assignments = turn.context.assignments
+    if not assignments or not permit.may_be_measured:
         return {}
-    variants = {str(one.experiment_id): one.variant.name for one in context.assignments}
+    variants = {str(one.experiment_id): one.variant.name for one in assignments}
     set_span_attributes(experiments=[f"{experiment}:{variant}" for experiment, variant in variants.items()])
     trace = recording_ids().get("trace_id")
-    return {"experiments": variants} | ({"trace_id": trace} if trace else {})
+    varies_prompt = any(one.dimension == Experiment.Dimension.PROMPT_VERSION for one in assignments)
+    version = wording_of(assignments).version if varies_prompt and not turn.rule_answer else ""
+    named = {"experiments": variants, "prompt_version": version, "trace_id": trace}
+    return {name: value for name, value in named.items() if value}
 
 
 def _write_tool_receipts(permit: Permit, turn: PreparedTurn, runs: Sequence[ToolRun]) -> None:

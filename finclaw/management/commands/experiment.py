@@ -14,7 +14,7 @@ from consent.models import Experiment
 from finclaw.experiment_drafts import draft_from_json
 from finclaw.operator_sign_in import confirm_by_typing, identify_operator
 from foundation.accounts.models import User
-from foundation.exceptions import FinClawError
+from foundation.exceptions import FinClawError, refusal_sentences
 from memory.quality.experiment_readings import ExperimentReport, VariantReading, read_report
 
 
@@ -110,8 +110,7 @@ def _named(name: str) -> Experiment:
 
 
 def _refusal_in_words(refusal: FinClawError) -> str:
-    told = [f"{field}: {' '.join(map(str, why))}" for field, why in refusal.details.items() if isinstance(why, list)]
-    return "\n".join([refusal.message, *told])
+    return "\n".join([refusal.message, *(f"{field}: {reason}" for field, reason in refusal_sentences(refusal))])
 
 
 def _reading_in_words(reading: VariantReading) -> str:

@@ -1,0 +1,27 @@
+"""A receipt names the version of the prompt in whose words the model was asked; receipts of experiments are indexed."""
+
+from __future__ import annotations
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("memory", "0051_receipt_knowledge")]
+
+    operations = [
+        migrations.AddField(
+            model_name="receipt",
+            name="prompt_version",
+            field=models.CharField(
+                blank=True, db_default="", default="", max_length=20, verbose_name="version of the prompt"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="receipt",
+            index=models.Index(
+                condition=models.Q(("generation_metadata__has_key", "experiments")),
+                fields=["created_at"],
+                name="receipts_of_experiments",
+            ),
+        ),
+    ]
