@@ -84,7 +84,6 @@ class PromptVersionForm(_VersionForm):
 class PromptVersionAdmin(ReadOnlyAdmin):
     """Every version that operators wrote, how it differs, and what it would change. An experiment tries it."""
 
-    form = PromptVersionForm
     fields = readonly_fields = (
         "number", "note", "author", "created_at", "based_on", "shipped", "beside_shipped", "beside_its_base",
         "previewed", "another",

@@ -61,15 +61,15 @@ def test_the_words_of_a_version_stand_in_place_of_the_shipped_ones(olga: User, a
     assert shipped.guidance != tried.guidance
 
 
-def test_receipts_name_the_version(olga: User, alice: User) -> None:
+def test_the_receipt_of_what_a_model_was_given_names_the_version(olga: User, alice: User) -> None:
     allow(alice)
     before = {receipt.kind: receipt.prompt_version for receipt in _receipts(alice, "What of palladium?")}
     experiment = _try_words(olga, alice, memory="Rely on {user_memory}.")
     after = {receipt.kind: receipt for receipt in _receipts(alice, "What of palladium?")}
     by_rule = {receipt.kind: receipt.prompt_version for receipt in _receipts(alice, "Buy 10 shares of NVDA for me")}
 
-    assert before == {"retrieval": "1", "injection": "1"}
-    assert {kind: receipt.prompt_version for kind, receipt in after.items()} == {"retrieval": "2", "injection": "2"}
+    assert before == {"retrieval": "", "injection": "1"}
+    assert {kind: receipt.prompt_version for kind, receipt in after.items()} == {"retrieval": "", "injection": "2"}
     named = {"experiments": {experiment: "warm"}, "prompt_version": "2"}
     assert [receipt.generation_metadata for receipt in after.values()] == [named, named]
     assert by_rule == {"retrieval": "", "injection": ""}
