@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 else:  # Django's class takes no parameter at run time
     _VersionForm = forms.ModelForm
 
-_TAGS: Final = ", ".join(f"{{{tag}}}" for tag in sorted(REFERABLE_TAGS))
+_TAGS: Final = format_html_join(", ", "<code>{{{}}}</code>", ((tag,) for tag in sorted(REFERABLE_TAGS)))
 
 
 class PromptVersionForm(_VersionForm):
     """All guides of a new version. Validating the form also stores the version, so that it shows refusals."""
 
-    based_on = forms.CharField(widget=forms.HiddenInput, max_length=20, required=False)
+    based_on = forms.CharField(label=_("written from version"), widget=forms.HiddenInput, max_length=20, required=False)
     operator: User
 
     class Meta:
