@@ -7,6 +7,6 @@ class FinClawConfig(AppConfig):
     name = "finclaw"
 
     def ready(self) -> None:
-        from finclaw import checks  # noqa: F401  system checks register on import
+        from finclaw import checks, projection_checks  # noqa: F401  system checks register on import
 
         translate_automatic_names()

@@ -35,11 +35,13 @@ from foundation.database.error_codes import sqlstate
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
+from foundation.qdrant import QdrantUnavailable
 from foundation.webhooks.models import WebhookEvent
 from foundation.webhooks.services import publish_all
 from memory.erasure.erasure_part import MemoryErasure
 from memory.exceptions import KindWithheld
 from memory.models import MemoryItem
+from memory.projection.erasure_part import ProjectionErasure, require_stores
 from personas.services.erasure_part import PersonaErasure
 
 
@@ -67,6 +69,7 @@ class AccountErasure(ErasurePart):
 
 
 PARTS: Final[tuple[type[ErasurePart], ...]] = (
+    ProjectionErasure,
     MemoryErasure,
     PromotionErasure,
     PersonaErasure,
@@ -134,7 +137,11 @@ def _accept(user: User, permit: Permit, plan: ErasurePlan, count: int, source: s
 
 
 def erase(job: Job) -> None:
-    """Carry out one erasure. An exception counts as a failed attempt of the job and is recorded on the tombstone."""
+    """Carry out one erasure. An exception counts as a failed attempt of the job and is recorded on the tombstone.
+
+    While the vector store is down the job waits.
+    """
+    require_stores()
     user_id = UUID(job.payload["user"])
     tombstone = erasures.start_erasure(UUID(job.payload["tombstone"]), user_id)
     if tombstone is None:
@@ -146,6 +153,8 @@ def erase(job: Job) -> None:
     except LostLease:
         raise
     except Exception as error:
+        if isinstance(error, QdrantUnavailable) and error.is_outage:
+            raise  # uses up no attempt: the job waits until the store answers
         reason = f"{type(error).__name__} {sqlstate(error)}".strip()
         erasures.record_failure(tombstone.pk, user_id, reason, final=job.message.is_last_attempt)
         raise

@@ -31,6 +31,7 @@ from memory.learning.model_amendment import AMEND_TOPIC
 from memory.learning.reread_jobs import REREAD_TOPIC, reread
 from memory.learning.services import OBSERVE_TOPIC
 from memory.portraits.tasks import PORTRAIT_TOPIC, remake_portraits, write_portraits
+from memory.projection.writing import PROJECT_TOPIC, project
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 from memory.services.portrait_rebuilds import REMAKE_TOPIC
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize
@@ -41,6 +42,7 @@ HANDLERS: dict[str, Handler] = {
     AMEND_TOPIC: within_deadline(amend),
     EMBED_TOPIC: embed_entries,
     REEMBED_TOPIC: reembed,
+    PROJECT_TOPIC: project,
     JUDGE_TOPIC: judge_entries,
     SECOND_LOOK_TOPIC: run_second_looks,
     REREAD_TOPIC: reread,

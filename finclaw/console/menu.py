@@ -109,6 +109,7 @@ GROUPS: tuple[MenuGroup, ...] = (
             MenuEntry("drift.Feedback"),
             MenuEntry("memory.CognitiveJob", _("Historian jobs")),
             MenuEntry("memory.SearchEntry", _("Search entries")),
+            MenuEntry("memory.Projection", _("Vector store")),
             MenuEntry("accounts.Tenant"),
             MenuEntry("consent.LegalProfile"),
             MenuEntry("auth.Group", _("Operator groups")),

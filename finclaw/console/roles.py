@@ -40,7 +40,8 @@ _HEALTH = {
     "finclaw.view_model_costs",
     *_view_permissions(
         "django_q.Failure", "django_q.Schedule", "memory.AcceptanceReport", "memory.AgentExperience",
-        "accounts.Tenant", "consent.Experiment", "consent.KillSwitch", "consent.LegalProfile", "consent.PromptVersion",
+        "memory.Projection", "accounts.Tenant", "consent.Experiment", "consent.KillSwitch", "consent.LegalProfile",
+        "consent.PromptVersion",
     ),
 }  # fmt: skip
 _SWITCHES = {*_permissions("add", ["consent.KillSwitch"]), *_permissions("change", ["consent.KillSwitch"])}

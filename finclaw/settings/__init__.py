@@ -235,6 +235,11 @@ QDRANT_URL: str = env.str("QDRANT_URL", default="")
 QDRANT_API_KEY: str = env.str("QDRANT_API_KEY", default="")
 QDRANT_PATH: str = env.str("QDRANT_PATH", default="")
 QDRANT_PREFIX: str = env.str("QDRANT_PREFIX", default="finclaw")  # of the names of collections
+# Memory in Qdrant: not at all, written alone, or written and searched.
+MEMORY_PROJECTION: str = env.str(
+    "MEMORY_PROJECTION", default="off", validate=validate.OneOf(["off", "written", "searched"])
+)
+QDRANT_SEARCH_TIMEOUT_MS: int = env.int("QDRANT_SEARCH_TIMEOUT_MS", default=300, validate=_POSITIVE)
 QDRANT_TIMEOUT_SECONDS: float = env.float("QDRANT_TIMEOUT_SECONDS", default=5.0, validate=_POSITIVE)
 
 # --- memory and knowledge ----------------------------------------------------------------------------

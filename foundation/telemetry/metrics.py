@@ -92,6 +92,12 @@ MODEL_WAIT_SECONDS = Histogram(
 QUALITY = Gauge(  # read from the database by whoever checks last
     "memory_quality", "Value of an indicator of memory quality", ["indicator"], multiprocess_mode="mostrecent"
 )
+PROJECTION_DRIFT = Gauge(
+    "memory_projection_drift",
+    "Entries without their point and points without their entry, at the last comparison with the vector store",
+    ["projection", "side"],
+    multiprocess_mode="mostrecent",
+)
 ENTRIES_TO_EMBED = Gauge(  # as above
     "memory_entries_to_embed",
     "Search entries without a vector of the configured embedding model",

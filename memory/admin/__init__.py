@@ -18,6 +18,7 @@ from memory.models import (
     ConversationEvent,
     EvolutionEvent,
     MemoryItem,
+    Projection,
     SearchEntry,
     Session,
     UserContext,
@@ -142,6 +143,16 @@ class SearchEntryAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SearchEntry]:
         return super().get_queryset(request).defer("terms", "vector")
+
+
+@admin.register(Projection)
+class ProjectionAdmin(ReadOnlyAdmin):
+    """The copies of the search index in Qdrant: how far they are filled, and how they differ from the database."""
+
+    list_display = ("name", "state", "written", "walked_at", "missing", "surplus", "compared_at")
+    list_filter = ("state",)
+    search_fields = ("name",)
+    date_hierarchy = "created_at"
 
 
 @admin.register(AgentExperience)

@@ -111,6 +111,11 @@ def texts_of(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
     return {document.id: document.text for document in _documents(entries, since)}
 
 
+def stored_since(entries: QuerySet[SearchEntry], since: int) -> set[UUID]:
+    """The entries whose row was stored under consent version ``since`` or later."""
+    return {key for rows in _rows(entries, since).values() for key in rows.values_list("pk", flat=True)}
+
+
 def prompt_texts(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
     """The text that a prompt may contain, for each entry whose row has consent version ``since`` or later."""
     return {document.id: document.prompt_text for document in _documents(entries, since)}
@@ -118,12 +123,16 @@ def prompt_texts(entries: QuerySet[SearchEntry], since: int) -> dict[UUID, str]:
 
 def _documents(entries: QuerySet[SearchEntry], since: int) -> Iterator[SearchDocument]:
     """The documents of the entries' rows, without the words of neighbours."""
+    for kind, rows in _rows(entries, since).items():
+        yield from map(_ROWS[kind][1], rows)
+
+
+def _rows(entries: QuerySet[SearchEntry], since: int) -> dict[str, QuerySet[Any]]:
+    """The rows for which the entries stand, by kind, if stored under consent version ``since`` or later."""
     keys: dict[str, list[UUID]] = defaultdict(list)
     for key, kind in entries.values_list("pk", "kind"):
         keys[kind].append(key)
-    for kind, named in keys.items():
-        rows, document_of = _ROWS[kind]
-        yield from map(document_of, rows().filter(pk__in=named, consent_version__gte=since))
+    return {kind: _ROWS[kind][0]().filter(pk__in=named, consent_version__gte=since) for kind, named in keys.items()}
 
 
 # Kind of entry → the rows it stands for, and the document of a row.

@@ -5,6 +5,7 @@ from memory.models.experience import AgentExperience
 from memory.models.imports import ChatImport
 from memory.models.items import BROUGHT_BY, IMPORTED_FROM, PROGRAM, MemoryItem
 from memory.models.profiles import EntityProfile
+from memory.models.projection import Projection
 from memory.models.proposals import EvolutionProposal
 from memory.models.quality import AcceptanceReport
 from memory.models.receipts import Receipt, ReceiptLine
@@ -30,6 +31,7 @@ __all__ = [
     "EvolutionProposal",
     "MemoryItem",
     "ObjectKind",
+    "Projection",
     "Receipt",
     "ReceiptLine",
     "Refresh",
