@@ -85,6 +85,8 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(MAKE) --no-print-directory patroni
 	$(BIN)/python -m bench.high_availability --times 5
 	ISOLATION_OPERATIONS=10000 $(BIN)/pytest tests/isolation
+	ISOLATION_OPERATIONS=1000 ISOLATION_STORE=qdrant $(BIN)/pytest tests/isolation
+	$(BIN)/python -m bench.projection
 	SCHEMA_EXAMPLES=8 $(BIN)/pytest tests/api/test_schema.py
 	PREVIEW_EXAMPLES=40 $(BIN)/pytest tests/erasure/test_the_preview_is_the_erasure.py
 	WHOLE_WALKS=1 $(BIN)/pytest tests/consent/test_sixteen_combinations.py

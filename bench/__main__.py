@@ -17,7 +17,7 @@ _WITH_DATA = ("retrieval", "minilm", "replay", "historian", "turn_overhead", "se
 _WITHOUT_DATA = (
     "classifier", "doors", "drift", "end_latency", "erasure", "erasure_kills", "export", "failover",
     "hostile_messages", "load", "learned_latency", "learning_kills", "learning_load", "outbox_throughput", "probes",
-    "prompt_tokens", "simulated_month", "slow_clients", "worker_kills",
+    "projection", "prompt_tokens", "simulated_month", "slow_clients", "worker_kills",
 )  # fmt: skip
 
 

@@ -124,6 +124,12 @@ class SearchQuery:
     more_terms: tuple[str, ...] = ()
     floored: bool = False
 
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether it is limited to a group, or to what was said or true at some time."""
+        limits = (self.group_id, self.time_from, self.time_to, self.valid_at, self.known_at, self.said_until)
+        return any(limit is not None for limit in limits)
+
 
 @dataclass(frozen=True)
 class SearchHit:

@@ -25,6 +25,7 @@ from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from memory.exceptions import MemoryUnavailable
 from memory.indexing.vector_failures import VECTOR_UNAVAILABLE
 from memory.models import Receipt
+from memory.projection.nearest import QDRANT_UNAVAILABLE
 from memory.retrieval.services import COGNITIVE_DISABLED
 
 SINCE: Final = timedelta(hours=24)
@@ -33,6 +34,7 @@ CHOSEN: Final = (MODEL_OFFLINE, COGNITIVE_DISABLED, PERSONALIZATION_STOPPED)
 _WORDS: Final[Mapping[str, Promise]] = {
     MemoryUnavailable.code: _("without memory, which could not be read in time"),
     VECTOR_UNAVAILABLE: _("by full text alone, without vectors"),
+    QDRANT_UNAVAILABLE: _("by the database alone, without the vector store"),
     QUERY_REWRITE_FAILED: _("without other wordings of the question"),
     KnowledgeTimedOut.code: _("without your organisations’ knowledge, which took too long"),
     KnowledgeUnavailable.code: _("without your organisations’ knowledge, which could not be read"),

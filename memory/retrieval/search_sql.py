@@ -18,6 +18,7 @@ from psycopg.types.multirange import Multirange
 from psycopg.types.range import TimestamptzRange
 
 from memory.bitemporal import believed
+from memory.projection.nearest import NO_NEAREST, NearestEntries
 from memory.retrieval import formula
 from memory.retrieval.periods import Period
 from memory.types import Kind, SearchQuery, Strategy
@@ -37,9 +38,12 @@ class SqlStatement:
 
 def build_search(
     query: SearchQuery, *, user_id: object, terms: Sequence[str], periods: Sequence[Period], vector: HalfVector | None,
-    model_id: str, strategy: Strategy, limit: int,
+    model_id: str, strategy: Strategy, limit: int, nearest: NearestEntries = NO_NEAREST,
 ) -> SqlStatement:  # fmt: skip
-    """The statement for ``terms`` (distinct index tokens), ``periods`` and ``vector`` (None for full text only)."""
+    """The statement for ``terms`` (distinct index tokens), ``periods`` and ``vector`` (None for full text only).
+
+    Where another store said which entries are ``nearest``, these are read in place of those with the nearest signs.
+    """
     where, parameters = _where(query)
     parameters |= {
         "user": user_id, "limit": limit, "model": model_id, "terms": list(terms), "most_terms": formula.MAX_TERMS,
@@ -50,6 +54,9 @@ def build_search(
     if vector is not None:
         parameters["vector"] = vector
         vectors = _WITH_VECTOR
+    if nearest.keys:
+        parameters |= {"nearest": list(nearest.keys), "cosines": list(nearest.cosines)}
+        vectors = _WITH_NEAREST
     parts = {
         "where": where,
         "first_look_lexical": _real(_FIRST_LOOK_LEXICAL[strategy]),
@@ -60,6 +67,14 @@ def build_search(
         **_sources(query.kinds),
     }
     return SqlStatement(_SEARCH.format(first_look=_FIRST_LOOK.format(**parts), **parts), parameters)
+
+
+def build_size(query: SearchQuery, *, user_id: object) -> SqlStatement:
+    """The statement that says whether a query is over more entries than are all read."""
+    where, parameters = _where(query)
+    begun = f"SELECT FROM memory_searchentry e WHERE {where} LIMIT %(few)s::bigint + 1"
+    sql = f"SELECT count(*) > %(few)s::bigint FROM ({begun}) begun"  # noqa: S608
+    return SqlStatement(sql, parameters | {"user": user_id, "few": formula.FEW})
 
 
 def _where(query: SearchQuery) -> tuple[str, dict[str, Any]]:
@@ -171,13 +186,32 @@ _FIRST_LOOK_LEXICAL: dict[Strategy, float] = {
     "lexical": 1.0,
     "vector": 0.0,
 }
+_LOOKED_AT = f"greatest(%(second_look)s::bigint, signatures / {formula.SECOND_LOOK_SHARE})"
 _WITH_VECTOR = {
     "quantized": "binary_quantize(%(vector)s::halfvec)::varbit",
     "apart": "CASE WHEN e.model_id = %(model)s THEN bit_count(e.quantized # sought) END",
     "cosine": "CASE WHEN e.model_id = %(model)s THEN -(e.vector <#> %(vector)s::halfvec) END",
+    "signature_apart": "CASE WHEN e.model_id = %(model)s THEN bit_count(e.quantized # sought) END",
+    "looked_at": _LOOKED_AT,
+    "nearest": "",
 }
 # Without a working extension PostgreSQL cannot even read a NULL as a vector: the statement leaves the columns out.
-_WITHOUT_VECTOR = {"quantized": "NULL::varbit", "apart": "NULL::bigint", "cosine": "NULL::float8"}
+_WITHOUT_VECTOR = {
+    "quantized": "NULL::varbit",
+    "apart": "NULL::bigint",
+    "cosine": "NULL::float8",
+    "signature_apart": "NULL::bigint",
+    "looked_at": _LOOKED_AT,
+    "nearest": "",
+}
+# The nearest are known: words choose the others. An entry of another model than the question's has the cosine that the
+# store gave, because the database has no vector of the question's model for it.
+_WITH_NEAREST = _WITH_VECTOR | {
+    "cosine": f"coalesce({_WITH_VECTOR['cosine']}, (%(cosines)s::float8[])[array_position(%(nearest)s::uuid[], e.id)])",
+    "signature_apart": "NULL::bigint",
+    "looked_at": "2 * %(second_look)s::bigint",
+    "nearest": "UNION SELECT id, seeming FROM signature WHERE id = ANY(%(nearest)s::uuid[])",
+}
 
 _RRF_LEG = (
     "CASE WHEN {value} > {floor} AND rank() OVER (ORDER BY {value} DESC NULLS LAST) <= {depth}"
@@ -206,5 +240,4 @@ _FORMULA = {
     f" + {_real(formula.K1 * formula.B)} * length / average_length)",
     "semantic": "CASE WHEN cosine IS NOT NULL THEN coalesce((cosine - low) / nullif(high - low, 0), 1) END",
     "lexical_weight": f"{_real(formula.LEXICAL_WEIGHT)} * sqrt(least(coalesce(highest_bm25 / nullif(asked, 0), 0), 1))",
-    "share": str(formula.SECOND_LOOK_SHARE),
 }

@@ -30,11 +30,13 @@ from memory.exceptions import MemoryUnavailable
 from memory.indexing.vector_failures import VECTOR_UNAVAILABLE, is_vector_failure
 from memory.models import Receipt
 from memory.models.sessions import text_of
+from memory.projection.nearest import NO_NEAREST, QDRANT_UNAVAILABLE, NearestEntries, nearest_entries
+from memory.projection.registry import searched_projection, searching_embedder
 from memory.retrieval import formula
 from memory.retrieval.evidence_floor import bears_on_question, floor_for
 from memory.retrieval.formula import ItemSignals
 from memory.retrieval.periods import Period, periods_named
-from memory.retrieval.search_sql import build_search
+from memory.retrieval.search_sql import build_search, build_size
 from memory.types import Kind, SearchHit, SearchQuery, SearchResult, Strategy
 
 COGNITIVE_DISABLED: Final = "cognitive_disabled"
@@ -65,7 +67,7 @@ def embed_query(text: str) -> EmbeddedQuery:
     text = screen_text("query", text).text
     terms = tuple(dict.fromkeys(tokenize(text)))
     periods = periods_named(text, timezone.now().date())
-    embedder = configured_embedder()
+    embedder = searching_embedder()
     try:
         vector = HalfVector(embedder.embed_queries([text])[0])
         return EmbeddedQuery(text, terms, vector, embedder.model_id, periods=periods)
@@ -146,7 +148,8 @@ def _search_rows(permit: Permit, query: SearchQuery, question: EmbeddedQuery) ->
     started = perf_counter()
     if question.vector is None:
         strategy = "lexical"
-    rows = _execute(permit, query, strategy, question)
+    nearest = _nearest(permit, query, strategy, question)
+    rows = _execute(permit, query, strategy, question, nearest)
     if query.floored:
         rows = _above_floor(rows, question)
     ranked = sorted((_reranked(hit, row) for hit, row in map(_hit, rows)), key=lambda hit: hit.score, reverse=True)
@@ -154,10 +157,37 @@ def _search_rows(permit: Permit, query: SearchQuery, question: EmbeddedQuery) ->
     seconds = perf_counter() - started
     RETRIEVAL_SECONDS.observe(seconds)
     count_search(query.kinds)
-    return SearchResult(tuple(hits[: query.top_k]), strategy, seconds * 1000, question.degraded)
+    degraded = (*question.degraded, QDRANT_UNAVAILABLE) if nearest.is_degraded else question.degraded
+    return SearchResult(tuple(hits[: query.top_k]), strategy, seconds * 1000, degraded)
 
 
-def _execute(permit: Permit, query: SearchQuery, strategy: Strategy, question: EmbeddedQuery) -> list[dict[str, Any]]:
+def _nearest(permit: Permit, query: SearchQuery, strategy: Strategy, question: EmbeddedQuery) -> NearestEntries:
+    """The entries that the projection finds nearest, where the settings have it searched.
+
+    It is not asked where the database reads every entry, or where conditions that only the database knows might leave
+    nothing of what it would answer. A projection of another than the configured model is asked all the same: it alone
+    has the vectors that the question is compared with.
+    """
+    if question.vector is None or strategy == "lexical" or query.is_narrowed:
+        return NO_NEAREST
+    projection = searched_projection()
+    if projection is None:
+        return NO_NEAREST
+    if projection.model_id == configured_embedder().model_id and not _is_large(permit, query):
+        return NO_NEAREST
+    return nearest_entries(permit.user_id, query.kinds, question.vector, question.model_id)
+
+
+def _is_large(permit: Permit, query: SearchQuery) -> bool:
+    statement = build_size(query, user_id=permit.user_id)
+    with connection.cursor() as cursor:
+        cursor.execute(statement.sql, statement.parameters)
+        return bool(cursor.fetchone()[0])
+
+
+def _execute(
+    permit: Permit, query: SearchQuery, strategy: Strategy, question: EmbeddedQuery, nearest: NearestEntries
+) -> list[dict[str, Any]]:
     statement = build_search(
         query,
         user_id=permit.user_id,
@@ -168,6 +198,7 @@ def _execute(permit: Permit, query: SearchQuery, strategy: Strategy, question: E
         strategy=strategy,
         # The rerank may lift an item from below the cut, so more candidates than asked for; nothing else is reranked.
         limit=max(query.top_k, settings.RETRIEVAL_CANDIDATES) if "item" in query.kinds else query.top_k,
+        nearest=nearest,
     )
     with connection.cursor() as cursor:
         cursor.adapters.register_dumper(HalfVector, HalfVectorBinaryDumper)  # as text it takes ten times as long

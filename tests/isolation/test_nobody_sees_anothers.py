@@ -1,7 +1,8 @@
 """Random operations by twenty people in five groups: no answer shows anybody another's words (T-3, C-9).
 
 Everybody's every text holds a word of its own; every answer, page, stream and archive is searched for such words.
-``ISOLATION_OPERATIONS`` sets how many operations there are; ``make prove`` runs ten thousand.
+``ISOLATION_OPERATIONS`` sets how many operations there are; ``make prove`` runs ten thousand, and a thousand with
+``ISOLATION_STORE=qdrant``: then every search asks the vector store, whatever few entries there are.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from rest_framework.test import APIClient
 from tests.isolation.portraits import any_one, anybody
 from tests.isolation.programs import ConnectedPrograms
 from tests.isolation.services import found_applications
+from tests.isolation.vector_store import require_points_of_entries_alone, search_through_store
 from tests.isolation.world import QUESTIONS, Group, Person, World, one_of
 from tests.support.oauth import Assistant
 
+THROUGH_STORE = os.environ.get("ISOLATION_STORE") == "qdrant"
 OPERATIONS = int(os.environ.get("ISOLATION_OPERATIONS", "60"))
 _STEPS = 60  # of one example: as many as hypothesis draws with ease
 _ASKED = 45  # by an example, at the least: some steps find nothing to do, some ask twice
@@ -284,6 +287,8 @@ class Everybody(ConnectedPrograms):
 def test_nobody_sees_anothers_words(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("finclaw.brain.recall.window.ACTIVE_WINDOW", 80)  # so that conversations soon have summaries
     settings.ERASURE_JOURNAL, settings.EXPORT_DIR = str(tmp_path / "journal.jsonl"), tmp_path / "exports"
+    if THROUGH_STORE:
+        search_through_store(settings, monkeypatch)
     Everybody.world = world = World()
     Everybody.applications = found_applications(world)
     Everybody.assistant, Everybody.programs = Assistant().client_id, {}
@@ -300,6 +305,8 @@ def test_nobody_sees_anothers_words(settings: Settings, tmp_path: Path, monkeypa
     assert world.operations >= OPERATIONS
     assert world.words_read > OPERATIONS // 4  # people did read what is theirs
     _require_alert(world)
+    if THROUGH_STORE:
+        require_points_of_entries_alone()
 
 
 def _require_alert(world: World) -> None:

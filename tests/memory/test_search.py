@@ -96,7 +96,7 @@ def test_without_the_embedding_model_full_text_answers_and_says_so(
         def embed_queries(self, texts: list[str]) -> None:
             raise EmbeddingUnavailable()
 
-    monkeypatch.setattr(retrieval, "configured_embedder", Broken)
+    monkeypatch.setattr(retrieval, "searching_embedder", Broken)
     found = find(talkative, "BTC")
     assert found.degraded == ("vector_unavailable",)
     assert found.strategy == "lexical"

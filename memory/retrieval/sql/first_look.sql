@@ -1,6 +1,6 @@
 -- The first look: of too many entries, those worth reading. An index alone answers it; for few entries it does nothing.
 signature AS MATERIALIZED (  -- every entry by its index row: how far its vector's signs are, which words it seems to hold
-    SELECT e.id, e.length, {apart} AS apart, ARRAY(
+    SELECT e.id, e.length, {signature_apart} AS apart, ARRAY(
         SELECT n FROM term WHERE get_bit(e.bloom, bit1 & e.mask) = 1 AND get_bit(e.bloom, bit2 & e.mask) = 1
         UNION ALL
         SELECT -1 WHERE {within}
@@ -23,8 +23,9 @@ signature AS MATERIALIZED (  -- every entry by its index row: how far its vector
     SELECT seeming, coalesce(sum(idf) / (SELECT sum(idf) FROM rough), 0) AS lexical
     FROM (SELECT seeming, unnest(seeming) AS n FROM combination) apiece JOIN rough USING (n) GROUP BY seeming
 ), candidate AS MATERIALIZED (
-    SELECT id, seeming FROM spread, signature LEFT JOIN weighed USING (seeming)
+    (SELECT id, seeming FROM spread, signature LEFT JOIN weighed USING (seeming)
     ORDER BY {first_look_lexical} * coalesce(lexical, 0) + {first_look_semantic}
         * coalesce((farthest - apart) / nullif(farthest - nearest, 0)::float8, lexical, 0) DESC, id DESC
-    LIMIT (SELECT greatest(%(second_look)s::bigint, signatures / {share}) FROM spread)
+    LIMIT (SELECT {looked_at} FROM spread))
+    {nearest}
 )
