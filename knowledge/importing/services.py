@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -65,6 +65,8 @@ def import_entries(
     ``ImportRefused`` with the refused lines, and then nothing is written.
     """
     with transaction.atomic():
+        if not dry_run:
+            _wait_for_other_imports(tenant)
         planned = list(_with_progress(_plan(tenant, found), len(found), progress))
         refused = [line.report for line in planned if line.report.outcome == LineOutcome.REFUSED]
         if dry_run:
@@ -73,6 +75,12 @@ def import_entries(
             raise ImportRefused([{"line": report.line, "reason": report.reason} for report in refused])
         written = list(_with_progress((_write(line, user) for line in planned), len(planned), progress))
     return ImportReport(tuple(written), is_written=True)
+
+
+def _wait_for_other_imports(tenant: Tenant) -> None:
+    """Import one file at a time into an organisation: the same one twice at once would add its entries twice."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))", [str(tenant.pk)])
 
 
 def _yield_to_other_requests(done: int, _total: int) -> None:

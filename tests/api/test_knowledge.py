@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
+from django.db import connections
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -13,8 +15,8 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from knowledge.models import KnowledgeEntry
 from knowledge.services import PromotedText, add_promoted
-from tests.support.api import MISSING, code_of, post
-from tests.support.cast import allow
+from tests.support.api import MISSING, code_of, post, signed_in
+from tests.support.cast import allow, make_person
 from tests.support.organisation import employ, know
 
 KNOWLEDGE = "/api/knowledge"
@@ -136,6 +138,28 @@ def test_what_was_changed_meanwhile_is_not_overwritten(tenant: Tenant, as_alice:
         assert (answer.status_code, code_of(answer)) == (409, "entry_changed")
         assert answer.json()["details"] == {"version": 2}
     assert _texts(as_alice) == ["Answers are short."]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_changes_at_once_one_holds_and_the_other_is_told() -> None:
+    owner = make_person("olga")
+    employ(Tenant.objects.create(name="Krugerrand at once"), owner)
+    User.objects.filter(pk=owner.pk).update(role=User.Role.OWNER)
+    page = _page(post(signed_in(owner), KNOWLEDGE, RULE).json())
+    clients, ready, statuses = [signed_in(owner) for _ in range(2)], Barrier(2), list[int]()
+
+    def change(client: APIClient, text: str) -> None:
+        ready.wait()
+        statuses.append(client.patch(page, {"version": 1, "text": text}).status_code)
+        connections.close_all()
+
+    threads = [Thread(target=change, args=(client, f"Answers number {n}.")) for n, client in enumerate(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [200, 409]
+    assert signed_in(owner).get(page).json()["version"] == 2
 
 
 def test_what_changes_nothing_makes_no_version(tenant: Tenant, as_alice: APIClient) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
+from django.db import connections
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import Tenant, User
@@ -162,6 +164,25 @@ def test_markdown_names_the_subject_in_its_heading(tenant: Tenant) -> None:
 def test_the_same_text_twice_in_a_file_is_one_entry(tenant: Tenant) -> None:
     assert _outcomes(_import(tenant, "text\nWe open at nine.\nWe open at nine.\n")) == ["2 added", "3 same"]
     assert len(_entries()) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_file_twice_at_once_is_written_once() -> None:
+    tenant = Tenant.objects.create(name="Krugerrand at once")
+    ready, outcomes = Barrier(2), list[str]()
+
+    def run() -> None:
+        ready.wait()
+        outcomes.extend(_outcomes(_import(tenant, "external_id,text\nhours,We open at nine.\n,Refunds take a day.\n")))
+        connections.close_all()
+
+    threads = [Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["2 added", "2 same", "3 added", "3 same"]
+    assert len(_entries()) == 2
 
 
 @pytest.mark.parametrize(
