@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from bench.product import ROOT
 from foundation.database.embedded_server import OS_USER, binaries
 
 FILES: Final = ROOT / "deploy" / "postgresql"
+ASKING: Final = (ROOT / "deploy" / "prometheus" / "alerts.yml", ROOT / "deploy" / "grafana" / "finclaw.json")
 PATRONI: Final = ROOT / ".venv" / "patroni" / "bin" / "patroni"
 DISK_MEGABYTES: Final = 900
 LEAST_FREE_MEGABYTES: Final = 150
@@ -155,6 +157,14 @@ class Cluster:
                 raise TimeoutError(f"the cluster is not whole again: {_ask(self.primary(), '/cluster')}")
             time.sleep(0.2)
 
+    def require_metrics(self) -> None:
+        """Raise ``ValueError`` where alerts or dashboard ask Patroni for a metric that no node shows."""
+        asked = {name for file in ASKING for name in re.findall(r"\bpatroni_\w+", file.read_text())}
+        addresses = (f"http://{node.address}:8008/metrics" for node in self.nodes.values())
+        shown = "".join(httpx2.get(address, timeout=_ANSWER_SECONDS).text for address in addresses)
+        if missing := sorted(name for name in asked if f"\n{name}{{" not in shown):
+            raise ValueError(f"Patroni shows no {', '.join(missing)}")
+
     def _is_whole(self) -> bool:
         answer = _ask(self.primary(), "/cluster") or {}
         members = {member["role"]: member["state"] for member in answer.get("members", ())}
@@ -180,6 +190,7 @@ def running_cluster(network: Network, folder: Path) -> Iterator[Cluster]:
             node.start()
         cluster = Cluster(nodes)
         cluster.wait_until_whole()
+        cluster.require_metrics()
         yield cluster
 
 
