@@ -24,6 +24,8 @@ from foundation.database.embedded_server import OS_USER
 from foundation.database.urls import APP_ROLE, DATABASE_NAME, OWNER_ROLE
 
 PRIMARY_PORT: Final = 5000
+WORKER_NICENESS: Final = 10
+"""In place of the unit's ``CPUWeight``: also while it loads."""
 _PASSWORD: Final = "of-this-run"  # noqa: S105
 _RESTART_SECONDS: Final = 0.1
 _STOPPING_SECONDS: Final = 60.0
@@ -35,13 +37,15 @@ class ManagedProcess:
 
     arguments: Sequence[str]
     environment: Mapping[str, str]
+    niceness: int = 0
     _stopping: Event = field(default_factory=Event)
     _process: subprocess.Popen[bytes] | None = None
 
     def run(self) -> None:
         """Keep it running until ``stop``."""
         while not self._stopping.is_set():
-            self._process = subprocess.Popen([sys.executable, *self.arguments], cwd=ROOT, env=self.environment)
+            command = ["nice", f"--adjustment={self.niceness}", sys.executable, *self.arguments]
+            self._process = subprocess.Popen(command, cwd=ROOT, env=self.environment)
             self._process.wait()
             self._stopping.wait(_RESTART_SECONDS)
 
@@ -100,7 +104,7 @@ def running_installation(cluster: Cluster, folder: Path) -> Iterator[Installatio
         )
         _prepare_database(cluster, environment)
         web = [_keep(started, ["manage.py", "web", "--port", str(port)], environment) for port in ports]
-        worker = _keep(started, ["manage.py", "worker"], environment)
+        worker = _keep(started, ["manage.py", "worker"], environment, WORKER_NICENESS)
         for port in ports:
             _wait_until_ready(f"http://127.0.0.1:{port}")
         write_certificate(folder)
@@ -159,8 +163,10 @@ def _pgbouncer_file(folder: Path, port: int) -> str:
     return str(own / "pgbouncer.ini")
 
 
-def _keep(started: ExitStack, arguments: Sequence[str], environment: Mapping[str, str]) -> ManagedProcess:
-    managed = ManagedProcess(arguments, environment)
+def _keep(
+    started: ExitStack, arguments: Sequence[str], environment: Mapping[str, str], niceness: int = 0
+) -> ManagedProcess:
+    managed = ManagedProcess(arguments, environment, niceness)
     Thread(target=managed.run, daemon=True).start()
     started.callback(managed.stop)
     return managed
