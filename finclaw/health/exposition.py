@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterable
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -13,8 +15,24 @@ from django.conf import settings
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from foundation.private_files import make_private_folder
+
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
+
+
+def metrics_folder(name: str) -> Path:
+    """Where the processes of one web server or worker count together.
+
+    In the folder that systemd makes for a service, else in the data folder, which several machines may share.
+    """
+    return Path(os.environ.get("RUNTIME_DIRECTORY") or settings.DATA_DIR) / f"metrics-{name}"
+
+
+def empty_metrics_folder(folder: Path) -> None:
+    """Make it anew: what the processes before counted is over."""
+    shutil.rmtree(folder, ignore_errors=True)
+    make_private_folder(folder)
 
 
 def exposition() -> bytes:

@@ -44,7 +44,7 @@ def test_it_becomes_the_web_server_at_its_port(tmp_path: Path, monkeypatch: pyte
         became.append((arguments, environment))
         raise BecameAnother
 
-    monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     (tmp_path / "metrics-web-8001").mkdir()
     (tmp_path / "metrics-web-8001" / "counter_1.db").touch()
     monkeypatch.setattr(os, "execve", execve)
@@ -54,7 +54,8 @@ def test_it_becomes_the_web_server_at_its_port(tmp_path: Path, monkeypatch: pyte
     ((arguments, environment),) = became
     assert "127.0.0.1:8001" in arguments
     assert environment["FINCLAW_PROCESS"] == "web"
-    assert list(Path(environment["PROMETHEUS_MULTIPROC_DIR"]).iterdir()) == []
+    assert environment["PROMETHEUS_MULTIPROC_DIR"] == str(tmp_path / "metrics-web-8001")
+    assert list((tmp_path / "metrics-web-8001").iterdir()) == []
 
 
 def test_a_port_must_be_named() -> None:

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
+from finclaw.health.exposition import empty_metrics_folder, metrics_folder
 from finclaw.management.commands.up import web_arguments
-from foundation.private_files import make_private_folder
 
 
 class Command(BaseCommand):
@@ -23,9 +22,8 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, required=True)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> NoReturn:
-        metrics = settings.DATA_DIR / f"metrics-web-{port}"
-        shutil.rmtree(metrics, ignore_errors=True)  # those of the process before
-        make_private_folder(metrics)
+        metrics = metrics_folder(f"web-{port}")
+        empty_metrics_folder(metrics)
         own = {"FINCLAW_PROCESS": "web", "PROMETHEUS_MULTIPROC_DIR": str(metrics), "PYTHONUNBUFFERED": "1"}
         os.chdir(settings.BASE_DIR)
         os.execve(sys.executable, [sys.executable, *web_arguments(host, port)], os.environ | own)  # noqa: S606

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -11,13 +9,12 @@ from django.core.management.base import CommandParser
 from django.db import InterfaceError, OperationalError
 from tenacity import retry, retry_if_exception_type, stop_after_delay, wait_fixed
 
-from finclaw.health.exposition import serve_worker_metrics
+from finclaw.health.exposition import empty_metrics_folder, metrics_folder, serve_worker_metrics
 from finclaw.server.warm_up import warm_up_jobs
 from finclaw.standby import is_spare, wait_until_needed
 from finclaw.startup import replay_erasures
 from foundation.outbox.cluster_process import set_session_niceness
 from foundation.outbox.management.commands import worker
-from foundation.private_files import make_private_folder
 
 PATIENCE_SECONDS = 120  # for which a start waits for the database
 
@@ -71,12 +68,11 @@ class Command(worker.Command):
 
 def _share_metrics(port: int) -> None:
     """Have all processes of this worker count into one folder, which is read when they start: so start once more."""
-    folder = str(settings.DATA_DIR / f"metrics-worker-{port}")
-    if os.environ.get("PROMETHEUS_MULTIPROC_DIR") == folder:
+    folder = metrics_folder(f"worker-{port}")
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR") == str(folder):
         return
-    shutil.rmtree(folder, ignore_errors=True)  # that of the worker before
-    make_private_folder(Path(folder))
-    own = {"FINCLAW_PROCESS": "worker", "PROMETHEUS_MULTIPROC_DIR": folder, "PYTHONUNBUFFERED": "1"}
+    empty_metrics_folder(folder)
+    own = {"FINCLAW_PROCESS": "worker", "PROMETHEUS_MULTIPROC_DIR": str(folder), "PYTHONUNBUFFERED": "1"}
     os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | own)  # noqa: S606
 
 
