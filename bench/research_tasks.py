@@ -91,7 +91,7 @@ def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1,
     task. Django's default connection must point
     at the same database.
     """
-    from memory.research.abandoned_tasks import fail_abandoned
+    from finclaw.brain.long_tasks.services import fail_abandoned
 
     _queue(tasks)
     watcher, started = Watcher(tasks // CANCEL_EVERY), time.monotonic()
@@ -176,7 +176,7 @@ def _outcome(
 
 def _broken_off(task: ResearchTask, cancelled: Collection[UUID], killed: Collection[UUID]) -> bool:
     """Whether a task was not done though it could have been."""
-    from memory.research.abandoned_tasks import TASK_LOST
+    from finclaw.brain.long_tasks.services import TASK_LOST
 
     if task.state == "cancelled":
         return task.pk not in cancelled

@@ -12,13 +12,14 @@ from django.utils import timezone
 
 from consent.export import storage
 from consent.export.archive import ArchiveContents, count_erasures, write_archive
-from consent.export.exceptions import SnapshotOutdated
+from consent.export.exceptions import ExportCancelled, SnapshotOutdated
 from consent.export.lifecycle import State, advance_export
 from consent.models import AuditEvent, DataExport
 from consent.models.exports import KEEP_EXPORTS
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as, commit_without_waiting, separate_connection, snapshot_as
 from foundation.database.replica import reading_from_replica
+from foundation.long_tasks import announce_end
 from foundation.outbox import services as outbox
 from foundation.outbox.exceptions import LostLease
 from foundation.outbox.jobs import Job
@@ -30,8 +31,8 @@ from foundation.webhooks.services import publish
 def build_export(job: Job) -> None:
     """Handle an export job: write the archive from scratch and publish it.
 
-    A job whose user or export is gone is completed without work. A failed attempt is retried like any job's; the export
-    is marked as failed with the last attempt.
+    A job whose user or export is gone, or was cancelled, is completed without work. A failed attempt is retried like
+    any job's; the export is marked as failed with the last attempt.
     """
     export = _begin_export(job)
     if export is None:
@@ -41,6 +42,9 @@ def build_export(job: Job) -> None:
         _build_archive(job, export)
     except LostLease:
         raise
+    except ExportCancelled:
+        with job.completing():
+            return
     except Exception as error:
         if job.message.is_last_attempt:
             fail_export(job.user_id, export.pk, type(error).__name__)
@@ -51,6 +55,8 @@ def fail_export(user_id: UUID, export_id: UUID, error_class: str) -> bool:
     """Mark an export as failed with an error class; returns whether it was under way."""
     with acting_as(user_id):
         failed = advance_export(export_id, State.FAILED, error_class=error_class[:80], finished_at=timezone.now())
+        if failed:
+            announce_end(DataExport.objects.all(), user_id, export_id)
     EXPORTS.labels(outcome="failed").inc(failed)
     return failed
 
@@ -76,11 +82,12 @@ def _build_archive(job: Job, export: DataExport) -> None:
 
 
 def _save_progress(job: Job, export_id: UUID, percent: int) -> None:
-    """Store the progress. Raises ``LostLease`` where another worker has the job."""
+    """Store the progress. Raises ``LostLease`` where another worker has the job, and ``ExportCancelled``."""
     with job.acting():
         commit_without_waiting()  # up to 100 per export, and losing one in a crash does no harm
         outbox.require_lease(job.message)
-        DataExport.objects.filter(pk=export_id, state=State.BUILDING).update(progress=percent)
+        if not DataExport.objects.filter(pk=export_id, state=State.BUILDING).update(progress=percent):
+            raise ExportCancelled()
 
 
 def _publish_archive(job: Job, export: DataExport, contents: ArchiveContents, file: IO[bytes]) -> None:
@@ -93,9 +100,10 @@ def _publish_archive(job: Job, export: DataExport, contents: ArchiveContents, fi
         lock_user(job.user_id)
         require_current_snapshot(job.user_id, contents)
         if not advance_export(export.pk, State.READY, **ready):
-            raise LostLease()
+            raise ExportCancelled()
         audit_export(job.user_id, "export.completed", contents, size, export_id=export.pk)
         publish(job.user_id, WebhookEvent.EXPORT_READY, export.pk)
+        announce_end(DataExport.objects.all(), job.user_id, export.pk)
         surplus = _expire_surplus(job.user_id)
         Path(file.name).rename(storage.path_of(job.user_id, export.pk))
     for old in surplus:

@@ -1,4 +1,4 @@
-"""Defines the error that makes an export job write its archive anew."""
+"""Defines why the writing of an archive is broken off: it must be written anew, or nobody wants it any more."""
 
 from __future__ import annotations
 
@@ -10,3 +10,7 @@ class SnapshotOutdated(FinClawError):
 
     code = "snapshot_outdated"
     default_message = "Something was erased while your data was being collected. It is collected again."
+
+
+class ExportCancelled(Exception):
+    """The user cancelled the export while its archive was being written."""

@@ -1,4 +1,4 @@
-"""Moves exports from state to state: pending → building → ready | failed, ready → expired."""
+"""Moves exports from state to state: pending → building → ready | failed | cancelled, ready → expired."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _FROM: dict[State, tuple[State, ...]] = {
     State.READY: (State.BUILDING,),
     State.FAILED: UNFINISHED,
     State.EXPIRED: (State.READY,),
+    State.CANCELLED: UNFINISHED,
 }
 
 

@@ -14,12 +14,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from consent.export import storage
-from consent.export.lifecycle import UNFINISHED, State
+from consent.export.lifecycle import UNFINISHED, State, advance_export
 from consent.models import DataExport, Tombstone
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, require_found
+from foundation.long_tasks import announce_end
 from foundation.outbox import services as outbox
 
 EXPORT_TOPIC = "consent.export"
@@ -47,6 +48,18 @@ def request_export(user: User, *, source: str) -> DataExport:
         export = DataExport.objects.create(user=user, source=source)
         outbox.enqueue(EXPORT_TOPIC, user_id=user.pk, payload={"export": str(export.pk)}, key=export.pk)
         return export
+
+
+def cancel_export(user: User, export_id: UUID) -> bool:
+    """Cancel an export that is not ready yet; returns False for one that has ended.
+
+    A worker that builds it finds out at its next step and leaves no file. Call acting for the user. Raises
+    ``NotFound``.
+    """
+    cancelled = advance_export(export_of(user, export_id).pk, State.CANCELLED, finished_at=timezone.now())
+    if cancelled:
+        announce_end(DataExport.objects.all(), user.pk, export_id, by_user=True)
+    return cancelled
 
 
 def exports_of(user: User) -> QuerySet[DataExport]:

@@ -1,4 +1,4 @@
-"""Cleans up exports every hour: expired ones, abandoned builds, and files without an export."""
+"""Cleans up exports every hour: expired ones, and files without an export."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ import structlog
 from django.utils import timezone
 
 from consent.export import storage
-from consent.export.archive_job import fail_export
 from consent.export.lifecycle import UNFINISHED, State, advance_export
 from consent.models import DataExport
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.outbox.models import OutboxMessage
 from foundation.telemetry.metrics import EXPORT_ORPHANS, EXPORTS
 
 log = structlog.get_logger(__name__)
@@ -24,9 +22,9 @@ ORPHAN_AFTER = timedelta(hours=1)
 
 
 def expire_exports() -> int:
-    """Delete the archives whose link has expired; returns how many exports expired. Scheduled; idempotent.
+    """Delete the archives whose link has expired, and files that belong to no export; returns how many exports expired.
 
-    Also fails the exports whose job ended without finishing them, and deletes files that belong to no export.
+    Scheduled; idempotent.
     """
     now = timezone.now()
     with in_role(OPERATOR_ROLE):
@@ -34,15 +32,14 @@ def expire_exports() -> int:
     ready = [export for export in alive if export.state == State.READY]
     over = [export for export in ready if _has_expired(export, now)]
     expired = sum(_expire_export(export) for export in over)
-    stalled = sum(_fail_if_abandoned(export) for export in alive if export.state in UNFINISHED)
     orphans = storage.remove_orphans(
         _ids(export for export in ready if export not in over),
         _ids(export for export in alive if export.state in UNFINISHED),
         now - ORPHAN_AFTER,
     )
     EXPORT_ORPHANS.inc(orphans)
-    if expired or stalled or orphans:
-        log.info("exports_swept", expired=expired, given_up=stalled, orphans=orphans)
+    if expired or orphans:
+        log.info("exports_swept", expired=expired, orphans=orphans)
     return expired
 
 
@@ -58,15 +55,6 @@ def _expire_export(export: DataExport) -> bool:
     storage.remove_archive(export.user_id, export.pk)
     EXPORTS.labels(outcome="expired").inc(expired)
     return expired
-
-
-def _fail_if_abandoned(export: DataExport) -> bool:
-    """Fail an unfinished export whose job, which has the same id, neither waits nor runs."""
-    with acting_as(export.user_id):
-        job = OutboxMessage.objects.filter(pk=export.pk).first()
-    if job is not None and job.state in OutboxMessage.UNFINISHED:
-        return False
-    return fail_export(export.user_id, export.pk, job.error_class if job and job.error_class else "JobLost")
 
 
 def _ids(exports: Iterable[DataExport]) -> set[UUID]:

@@ -12,12 +12,13 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from foundation.ids import new_id
+from foundation.long_tasks import LongTaskRow
 from foundation.personal_data import KeptFor, PersonalData
 
 KEEP_EXPORTS = timedelta(days=7)
 
 
-class DataExport(models.Model):
+class DataExport(LongTaskRow):
     """One archive of everything about a person: requested, built in the background, downloadable until it expires.
 
     Its file is named after its id; it is deleted when the link expires or something of the user's is erased.
@@ -29,10 +30,11 @@ class DataExport(models.Model):
         READY = "ready", _("Ready")
         FAILED = "failed", _("Failed")
         EXPIRED = "expired", _("Expired")
+        CANCELLED = "cancelled", _("Cancelled")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.PENDING)
     progress = models.PositiveSmallIntegerField(default=0)  # per cent
     size = models.PositiveBigIntegerField(null=True, blank=True)  # bytes
     sha256 = models.CharField(max_length=64, blank=True)
@@ -45,7 +47,7 @@ class DataExport(models.Model):
     personal_data = PersonalData(
         retention=KEEP_EXPORTS,
         export="exports/exports.json",
-        withheld=("progress", "error_class"),
+        withheld=("progress", "error_class", "is_unseen"),
         kept=KeptFor.WORK,
     )
 

@@ -25,7 +25,7 @@ class WebhookEvent(models.TextChoices):
     MEMORY_FORGOTTEN = "memory.forgotten", _("a memory was forgotten")
     ERASURE_COMPLETED = "erasure.completed", _("an erasure was completed")
     EXPORT_READY = "export.ready", _("a copy of your data is ready")
-    TASK_DONE = "task.done", _("a research task ended")
+    TASK_DONE = "task.done", _("a long task ended")
     PING = "ping", _("a test")
 
 

@@ -23,10 +23,10 @@ from foundation.database.acting_user import acting_as, commit_without_waiting, i
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import require_found
 from foundation.ids import new_id
+from foundation.long_tasks import announce_end
 from foundation.outbox import services as outbox
 from foundation.outbox.exceptions import WorkSuspended
 from foundation.outbox.jobs import Job
-from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from memory.erasure.targets import items_brought_by
 from memory.importing import uploaded_files
@@ -136,8 +136,7 @@ def run_import(job: Job) -> None:
     except Exception as error:
         if job.message.is_last_attempt:
             log.warning("import_failed", error=type(error).__name__)
-            with job.acting():
-                _set(import_id, State.FAILED, finished_at=timezone.now())
+            fail_import(job.user_id, import_id)
             uploaded_files.remove(job.user_id, import_id)
         raise
     if completed:
@@ -184,7 +183,7 @@ def _checked_chats(path: Path, program: str) -> _Checked:
 
 
 def _store(job: Job, wanted: ChatImport) -> bool:
-    """Store everything; returns False if a withdrawal of consent or an undo stopped it."""
+    """Store everything; returns False if a withdrawal of consent, a cancellation or an undo stopped it."""
     read, stored = 0, StorageCounts()
     for step in _steps(wanted, uploaded_files.path_of(job.user_id, wanted.pk)):
         with job.acting():
@@ -233,8 +232,30 @@ def _end(job: Job, import_id: UUID, state: ChatImport.State, refusal: ImportRefu
     with translation.override("en"):
         reason = describe_refusal(details) if details else ""
     with job.completing():
-        _set(import_id, state, reason=reason, reason_details=details, finished_at=timezone.now())
+        _finish(job.user_id, import_id, state, reason=reason, reason_details=details)
     uploaded_files.remove(job.user_id, import_id)
+
+
+def _finish(user_id: UUID, import_id: UUID, state: ChatImport.State, **fields: object) -> bool:
+    """End an unfinished import and announce it; returns False for one that has ended already."""
+    ended = bool(_set(import_id, state, finished_at=timezone.now(), **fields))
+    if ended:
+        announce_end(ChatImport.objects.all(), user_id, import_id, by_user=state == State.CANCELLED)
+    return ended
+
+
+def fail_import(user_id: UUID, import_id: UUID) -> bool:
+    """Mark an unfinished import as failed; returns False for one that has ended."""
+    with acting_as(user_id):
+        return _finish(user_id, import_id, State.FAILED)
+
+
+def cancel_import(user_id: UUID, import_id: UUID) -> bool:
+    """Stop an unfinished import; returns False for one that has ended. Call acting for its user.
+
+    What it has brought by then stays, and can be undone. Raises ``NotFound``.
+    """
+    return _finish(user_id, import_of(user_id, import_id).pk, State.CANCELLED)
 
 
 def mark_undone(import_id: UUID) -> None:
@@ -255,20 +276,7 @@ def remove_files_of(user_id: UUID) -> int:
 
 
 def sweep() -> int:
-    """Mark imports as failed whose job is gone, and delete files that no import waits to read; returns how many files.
-
-    For the schedule.
-    """
+    """Delete files that no import waits to read; returns how many. For the schedule."""
     with in_role(OPERATOR_ROLE):
-        unfinished = list(ChatImport.objects.filter(state__in=UNFINISHED).values_list("user_id", "pk"))
-    running = [chat_import for chat_import in unfinished if _is_running(*chat_import)]
-    for user_id, key in set(unfinished) - set(running):
-        with acting_as(user_id):
-            _set(key, State.FAILED, finished_at=timezone.now())
-    return uploaded_files.remove_orphans([key for _, key in running], timezone.now() - ORPHAN_AFTER)
-
-
-def _is_running(user_id: UUID, import_id: UUID) -> bool:
-    """Whether the job of an import, which shares its id, waits or runs."""
-    with acting_as(user_id):
-        return OutboxMessage.objects.filter(pk=import_id, state__in=OutboxMessage.UNFINISHED).exists()
+        unfinished = list(ChatImport.objects.filter(state__in=UNFINISHED).values_list("pk", flat=True))
+    return uploaded_files.remove_orphans(unfinished, timezone.now() - ORPHAN_AFTER)

@@ -11,10 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from foundation.ids import new_id
+from foundation.long_tasks import LongTaskRow
 from foundation.personal_data import KeptFor, PersonalData
 
 
-class ChatImport(models.Model):
+class ChatImport(LongTaskRow):
     """An export file of another assistant, imported into the user's account in the background.
 
     Its file is named after its id, under the data directory, and deleted as soon as it has been read.
@@ -28,10 +29,11 @@ class ChatImport(models.Model):
         REFUSED = "refused", _("Refused")
         FAILED = "failed", _("Failed")
         UNDONE = "undone", _("Undone")
+        CANCELLED = "cancelled", _("Cancelled")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.PENDING)
     assistant = models.CharField(max_length=10, blank=True)  # a key of ``SOURCES``, given or recognised in the check
     origin = models.CharField(max_length=10)  # web, api, command
     size = models.PositiveBigIntegerField()  # bytes
@@ -47,7 +49,7 @@ class ChatImport(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    personal_data = PersonalData(export="imports/imports.json", kept=KeptFor.WORK)
+    personal_data = PersonalData(export="imports/imports.json", withheld=("is_unseen",), kept=KeptFor.WORK)
 
     class Meta:
         ordering = ("-created_at",)

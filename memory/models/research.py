@@ -13,6 +13,7 @@ from django.utils.translation import pgettext
 from consent.models import Erasable
 from consent.querysets import VisibleManager
 from foundation.ids import new_id
+from foundation.long_tasks import LongTaskRow
 from foundation.personal_data import KeptFor, PersonalData
 
 
@@ -74,7 +75,7 @@ class Thread(Erasable):
         return pgettext("row", "Thread %s") % self.pk
 
 
-class ResearchTask(Erasable):
+class ResearchTask(LongTaskRow, Erasable):
     """One run of a route: what was asked, its progress, what it used, and what it made.
 
     ``context`` says which slices of the prompt's context were loaded, missing and blocked, with their estimated tokens.
@@ -124,7 +125,7 @@ class ResearchTask(Erasable):
 
     objects: ClassVar[VisibleManager[ResearchTask]] = VisibleManager()
     personal_data = PersonalData(
-        export="tasks/tasks.jsonl", withheld=("step", "error_code", "erasures"), kept=KeptFor.RESEARCH
+        export="tasks/tasks.jsonl", withheld=("step", "error_code", "erasures", "is_unseen"), kept=KeptFor.RESEARCH
     )
 
     class Meta:

@@ -21,12 +21,11 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import commit_without_waiting
 from foundation.exceptions import require_found
 from foundation.ids import new_id
+from foundation.long_tasks import announce_end
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
 from foundation.telemetry.memory_operations import report_written
-from foundation.webhooks.models import WebhookEvent
-from foundation.webhooks.services import publish
 from memory.models import ResearchTask, Route, Thread
 from memory.research.contexts import (
     add_thread_context,
@@ -261,5 +260,5 @@ def _write_end(
     task.state, task.error_code, task.ended_at, task.step, task.overrides = state, error_code, now, "", {}
     task.save()
     keep_context(permit, task, stated, now, note)
-    publish(task.user_id, WebhookEvent.TASK_DONE, task.pk)
+    announce_end(ResearchTask.objects.all(), task.user_id, task.pk, by_user=state == State.CANCELLED)
     report_written("task", permit.consent_id, slices=slices_of(stated))

@@ -10,6 +10,7 @@ import time_machine
 from django.utils import timezone
 
 from consent.export.sweep import expire_exports
+from finclaw.brain.long_tasks.services import TASK_LOST, fail_abandoned
 from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
@@ -54,9 +55,9 @@ def test_one_whose_job_ended_without_it_has_failed(alice: User, charlie: User) -
     with in_role(WORKER_ROLE):
         OutboxMessage.objects.filter(pk=given_up.pk).update(state="failed", error_class="WorkerDied")
 
-    expire_exports()
+    assert fail_abandoned() == 1
 
-    assert (now_of(given_up).state, now_of(given_up).error_class) == ("failed", "WorkerDied")
+    assert (now_of(given_up).state, now_of(given_up).error_class) == ("failed", TASK_LOST)
     assert now_of(waiting).state == "pending"
 
 

@@ -13,6 +13,7 @@ from django.conf import settings
 from consent.exceptions import ConsentScopeMissing
 from consent.models import Tombstone
 from consent.services import grant_consent
+from finclaw.brain.long_tasks.services import fail_abandoned
 from finclaw.import_undo import undo_import
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -252,7 +253,7 @@ def test_a_withdrawal_before_the_worker_comes_to_it_brings_nothing_in(alice: Use
     with acting_as(alice.pk):
         grant_consent(alice, {ConsentScope.SAVE_TO_PROFILE}, source="web")
     drain()
-    file_imports.sweep()
+    fail_abandoned()
     with acting_as(alice.pk):
         assert import_of(alice.pk, wanted.pk).state == "failed"
         assert not Session.objects.exists()

@@ -15,6 +15,7 @@ from consent.exceptions import ConsentOutdated, ErasureInProgress, ProfileConsen
 from consent.models import ErasureScope, Sources
 from consent.sensitive.exceptions import SensitiveInput
 from consent.services import permit_for, withdraw_consent
+from finclaw.brain.long_tasks.services import TASK_LOST, fail_abandoned
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
@@ -23,7 +24,7 @@ from foundation.outbox import services as outbox
 from foundation.outbox.models import OutboxMessage
 from foundation.personal_data import ConsentScope
 from memory.models import ResearchTask, TaskContext
-from memory.research import abandoned_tasks, results, task_lifecycle
+from memory.research import results, task_lifecycle
 from memory.research.types import ReportDraft, ReportSection, ResearchStatement, TaskDraft, TaskOutcome
 from tests.support.cast import A_MONDAY, allow, allow_nothing
 from tests.support.research import MODEL, asked, begun, reread, snapshot_draft, snapshot_made, taken, thread_kept
@@ -248,14 +249,14 @@ def test_a_task_whose_job_gave_up_fails_with_its_reason(alice: User) -> None:
         task = asked(alice)
         for _ in range(settings.OUTBOX_MOST_CLAIMS):
             begun(task)
-            assert abandoned_tasks.fail_abandoned() == 0
+            assert fail_abandoned() == 0
             clock.shift(timedelta(hours=1))
             outbox.reclaim()
-        assert abandoned_tasks.fail_abandoned() == 1
-        assert abandoned_tasks.fail_abandoned() == 0
+        assert fail_abandoned() == 1
+        assert fail_abandoned() == 0
 
     failed = reread(alice, task)
-    assert (failed.state, failed.error_code) == (State.FAILED, abandoned_tasks.TASK_LOST)
+    assert (failed.state, failed.error_code) == (State.FAILED, TASK_LOST)
     assert _context_of(alice, task)
 
 
