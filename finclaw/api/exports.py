@@ -15,12 +15,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from consent.export.services import download_link, export_of, exports_of, open_export, request_export
+from consent.export.services import download_link, export_of, exports_of, open_export
 from consent.models import DataExport
 from finclaw.api.base import ApiView, PublicView
 from finclaw.api.operations import READS_BODY, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import StrictSerializer
+from finclaw.brain.long_tasks.services import start_task
+from finclaw.models import LongTaskKind
 from foundation.accounts.addresses import client_address
 from foundation.accounts.attempts import AttemptPurpose, begin_attempt
 
@@ -52,8 +54,8 @@ class ExportRequestView(ApiView):
         """Build an archive of all your data; returns the one in progress, if any."""
         self.require_me(user_id)
         self.valid(StrictSerializer)
-        export = request_export(self.user, source="api")
-        return Response(ExportOutput(export, context={"request": request}).data, 202)
+        key = start_task(self.permit, self.user, LongTaskKind.EXPORT, {"source": "api"})
+        return Response(ExportOutput(export_of(self.user, key), context={"request": request}).data, 202)
 
 
 class ExportsView(ApiView):

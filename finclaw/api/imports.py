@@ -17,10 +17,12 @@ from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.operations import FORGETS, LEARNS, located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import QuerySerializer
+from finclaw.brain.long_tasks.services import start_task
 from finclaw.import_undo import undo_import
+from finclaw.models import LongTaskKind
 from foundation.database.acting_user import acting_as
 from memory.importing.chats.exported_chats import SOURCES
-from memory.importing.file_imports import import_of, imports_of, request_import
+from memory.importing.file_imports import import_of, imports_of
 from memory.importing.reading_progress import NOTHING_READ_YET, reading_progress_by_import
 from memory.models import ChatImport
 
@@ -101,9 +103,12 @@ class ImportsView(NonAtomicView):
         if (request.content_type or "").partition(";")[0].strip().lower() not in MEDIA_TYPES:
             raise UnsupportedMediaType(request.content_type or "")
         program = self.query.get("program", "")
-        chat_import = request_import(self.user, request._request, origin="api", program=program)  # type: ignore[arg-type]
+        with self.acting() as permit:
+            pass  # a large upload holds no transaction
+        wanted = {"file": request._request, "origin": "api", "program": program}
+        key = start_task(permit, self.user, LongTaskKind.IMPORT, wanted)
         with acting_as(self.user.pk):
-            return Response(_show_import(chat_import), 202)
+            return Response(_show_import(import_of(self.user.pk, key)), 202)
 
     @extend_schema(operation_id="import_list", parameters=PAGE, responses=page_of(ImportOutput))
     def get(self, request: Request) -> Response:

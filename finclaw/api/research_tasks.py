@@ -26,13 +26,15 @@ from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import MomentField, QuerySerializer, StrictSerializer, message_text
 from finclaw.api.streaming import Progress, progress_stream
 from finclaw.brain.boundary import refuse_fields
-from finclaw.brain.research import services as research
+from finclaw.brain.long_tasks.services import cancel_task, start_task
 from finclaw.brain.research.recommendations import recommend_routes
+from finclaw.brain.research.services import preview_task
+from finclaw.models import LongTaskKind
 from finclaw.server.refusals import is_stopping
 from foundation.compute_slot import compute_slot_released
 from foundation.database.acting_user import give_back_connection
 from memory.models import Route
-from memory.research.task_lifecycle import request_cancel, task_of, tasks_of
+from memory.research.task_lifecycle import task_of, tasks_of
 from memory.research.types import TaskDraft
 
 LOOK_AGAIN_SECONDS = 0.5
@@ -82,7 +84,7 @@ class TasksView(TaskViews):
         masked = masked_in([self.user.name], prompt=draft.prompt)
         return self.once(
             202,
-            partial(research.create_research_task, self.permit, self.user, draft),
+            partial(start_task, self.permit, self.user, LongTaskKind.RESEARCH, {"draft": draft}),
             lambda key: self.represent(key) | masked,
         )
 
@@ -95,7 +97,7 @@ class TaskPreviewView(ApiView):
         Nothing is stored.
         """
         _refuse_acting_body(self.request.data)
-        seen = research.preview_task(self.permit, self.user, _task_draft(self.valid(TaskPreviewInput)))
+        seen = preview_task(self.permit, self.user, _task_draft(self.valid(TaskPreviewInput)))
         return Response(TaskPreviewOutput(seen).data)
 
 
@@ -145,7 +147,7 @@ class TaskCancelView(TaskViews):
     @extend_schema(operation_id="task_cancel", request=None, responses=TaskOutput)
     def post(self, request: Request, task_id: UUID) -> Response:
         """Cancel a task: at once if it is pending, before its next step if it is running."""
-        return self.once(200, lambda: request_cancel(self.permit, task_id), self.represent)
+        return self.once(200, lambda: cancel_task(self.permit, self.user, task_id).task_id, self.represent)
 
 
 class RecommendedOutput(serializers.Serializer[Any]):

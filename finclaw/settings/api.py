@@ -56,6 +56,7 @@ SPECTACULAR_SETTINGS = {
         "PersonaMode": "personas.types.MODES",
         "ResearchRoute": "memory.models.Route",
         "TaskState": "memory.models.ResearchTask.State",
+        "LongTaskKind": "finclaw.models.LongTaskKind",
         "ThreadState": "memory.models.Thread.State",
         "WatchQuestionState": "memory.models.WatchQuestion.State",
         "PersonaDocumentKind": "finclaw.api.personas.DOCUMENT_KINDS",

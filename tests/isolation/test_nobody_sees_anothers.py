@@ -41,7 +41,7 @@ LISTS = (
     "users/me", "groups", "invitations", "exports", "sessions", "memories", "memories?include_invalid=true", "events",
     "erasures",
     "auth/tokens", "users/me/context", "users/me/profile-consent/history", "persona/documents", "persona/preferences",
-    "tasks", "threads", "skills/recommended", "bookmarks",
+    "tasks", "threads", "skills/recommended", "bookmarks", "tasks/all",
     "knowledge?state=all",
 )  # fmt: skip
 BY_ID = (
@@ -49,14 +49,15 @@ BY_ID = (
     "sessions/{}", "sessions/{}/messages", "sessions/{}/persona", "memories/{}", "memories/{}/history",
     "memories?q={}", "jobs/{}", "receipts/{}", "events/{}:1", "erasures/{}", "erasures/{}/certificate",
     "entity-profiles/user/{}", "entity-profiles/group/{}", "entity-profiles/user/{}/revisions",
-    "entity-profiles/group/{}/revisions", "tasks/{}", "threads/{}", "threads/{}/refreshes", "snapshots/{}",
+    "entity-profiles/group/{}/revisions", "tasks/{}",
+    "tasks/{}/status", "tasks/{}/result", "threads/{}", "threads/{}/refreshes", "snapshots/{}",
     "checkpoints/{}",
 )  # fmt: skip
 PAGES = (
     "/chat/", "/chat/?new=1", "/memories/", "/memories/?q=answers&state=all", "/events/", "/events/?q=read",
     "/privacy/", "/privacy/copy/", "/privacy/erasures/", "/settings/", "/settings/keys/", "/settings/signed-in/",
     "/research/", "/research/?skill=first", "/threads/", "/privacy/withdraw/", "/knowledge/",
-    "/bookmarks/",
+    "/bookmarks/", "/tasks/",
 )  # fmt: skip
 PAGES_BY_ID = (
     "/chat/{}/", "/chat/{}/?earlier_than=100", "/chat/{}/forget/", "/memories/{}/", "/memories/{}/forget/",
