@@ -85,6 +85,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "finclaw.web.context_processors.cognition",
                 "finclaw.web.context_processors.invitations",
+                "finclaw.web.context_processors.task_news",
             ],
         },
     },

@@ -15,7 +15,7 @@ MEMBERS_PAGES = (
     "voice", "privacy", "privacy_withdraw", "exports", "erasures", "forget_learned", "forget_account", "settings",
     "tokens", "programs", "webhooks", "imports", "web_sessions", "recovery_codes", "model",
     "notice", "ask", "threads", "training_candidates", "given_feedback", "knowledge",
-    "bookmarks",
+    "bookmarks", "long_tasks",
 )  # fmt: skip
 MEMBERS_ACTIONS = ("chat_new", "chat_start", "privacy_scopes", "token_create")
 

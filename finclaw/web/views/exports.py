@@ -8,8 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from consent.export.lifecycle import UNFINISHED
-from consent.export.services import download_link, exports_of, request_export, was_erased
+from consent.export.services import download_link, exports_of, was_erased
 from consent.models import DataExport
+from finclaw.brain.long_tasks.services import mark_seen, start_task
+from finclaw.models import LongTaskKind
 from finclaw.web.access import MemberView
 from finclaw.web.types import TemplateData
 
@@ -24,6 +26,9 @@ class ExportsPage(MemberView):
     def get(self, request: HttpRequest) -> HttpResponse:
         """The page; htmx asks for it again while an export is being built."""
         found = list(exports_of(self.user)[:EXPORTS_SHOWN])
+        for export in found:
+            if export.is_unseen:
+                mark_seen(self.permit, export.pk)
         context = {
             "exports": [_show_export(export) for export in found],
             "is_running": any(export.state in UNFINISHED for export in found),
@@ -32,7 +37,7 @@ class ExportsPage(MemberView):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Queue an export; a repeated request returns the running one."""
-        request_export(self.user, source="web")
+        start_task(self.permit, self.user, LongTaskKind.EXPORT, {"source": "web"})
         return redirect("web:exports")
 
 

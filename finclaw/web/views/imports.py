@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from consent.models import ProfileConsent
+from finclaw.brain.long_tasks.services import mark_seen
 from finclaw.import_undo import undo_import
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView
@@ -79,7 +80,10 @@ class ImportsPage(MemberView):
         return redirect("web:imports")
 
     def _render_page(self, status: int) -> HttpResponse:
-        imports = imports_of(self.user.pk)[:IMPORTS_SHOWN]
+        imports = list(imports_of(self.user.pk)[:IMPORTS_SHOWN])
+        for chat_import in imports:
+            if chat_import.is_unseen:
+                mark_seen(self.permit, chat_import.pk)
         understood = reading_progress_by_import(self.user.pk, [chat_import.pk for chat_import in imports])
         shown = [_show_import(chat_import, understood.get(chat_import.pk, NOTHING_READ_YET)) for chat_import in imports]
         context = {

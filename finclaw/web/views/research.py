@@ -13,9 +13,12 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
+from finclaw.brain.long_tasks.services import cancel_task, mark_seen, start_task
+from finclaw.brain.long_tasks.types import CancelOutcome
 from finclaw.brain.research.recommendations import first_prompt, first_question, recommend_routes, stated_language
-from finclaw.brain.research.services import create_research_task, preview_task
+from finclaw.brain.research.services import preview_task
 from finclaw.brain.skills.permissions import permitted_skills, skill_access_of
+from finclaw.models import LongTaskKind
 from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.forms.research import AskForm, FeedbackForm
 from finclaw.web.masking_notice import add_masking_notice
@@ -30,7 +33,7 @@ from foundation.language import Language
 from memory.erasure.research_targets import thread_grown_from
 from memory.models import ResearchTask, Route, Thread
 from memory.research.profile_context import profile_context
-from memory.research.task_lifecycle import request_cancel, task_of, tasks_of
+from memory.research.task_lifecycle import task_of, tasks_of
 from memory.research.threads import thread_of, threads_of
 
 TASKS_SHOWN: Final = 10
@@ -57,12 +60,12 @@ class AskPage(MemberView):
         form = self._bind_form(request.POST)
         if "start" not in request.POST:
             return self._render_preview(form)
-        task = form.attempt(lambda: create_research_task(self.permit, self.user, form.draft()))
-        if task is None:
+        key = form.attempt(lambda: start_task(self.permit, self.user, LongTaskKind.RESEARCH, {"draft": form.draft()}))
+        if key is None:
             return self._render_page(form, status=400)
         draft = form.draft()
         add_masking_notice(request, self.user, draft.prompt, draft.overrides)
-        return redirect("web:task", task.pk)
+        return redirect("web:task", key)
 
     def _render_preview(self, form: AskForm) -> HttpResponse:
         """The preview alone where htmx asked, else the whole page with it."""
@@ -148,6 +151,8 @@ class TaskPage(MemberView):
     def get(self, request: HttpRequest, task_id: UUID) -> HttpResponse:
         """The page; htmx asks for it again while the task runs."""
         task = task_of(self.permit, task_id)
+        if task.is_unseen:
+            mark_seen(self.permit, task.pk)
         if task.is_over and htmx_of(request):
             return HttpResponseClientRefresh()  # what runs degraded is shown at the top of the page
         context = {
@@ -169,10 +174,10 @@ class TaskCancel(MemberView):
 
     def post(self, request: HttpRequest, task_id: UUID) -> HttpResponse:
         """Cancel it: at once if it is pending, before its next step if it is running."""
-        task = request_cancel(self.permit, task_id)
-        if task.state == ResearchTask.State.CANCELLED:
+        outcome = cancel_task(self.permit, self.user, task_id).outcome
+        if outcome == CancelOutcome.CANCELLED:
             messages.success(request, _("Cancelled. What you asked is still below."))
-        elif not task.is_over:
+        elif outcome == CancelOutcome.STOPPING:
             messages.info(request, _("I stop before the next step."))
         return redirect("web:task", task_id)
 

@@ -46,7 +46,7 @@ ALONE = (
     "chat", "chat_search", "threads", "ask", "memories", "over_time", "memory_add", "unsure", "events", "portraits",
     "voice", "privacy", "privacy_withdraw", "exports", "erasures", "forget_profile", "forget_learned",
     "forget_account", "settings", "tokens", "programs", "recovery_codes", "model", "groups", "imports", "web_sessions",
-    "onboarding", "notice", "given_feedback", "training_candidates", "knowledge", "bookmarks",
+    "onboarding", "notice", "given_feedback", "training_candidates", "knowledge", "bookmarks", "long_tasks",
 )  # fmt: skip
 
 
