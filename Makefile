@@ -78,6 +78,7 @@ prove: $(INSTALLED_DEV)  ## the long proofs, whole
 	$(BIN)/python -m bench.restored_backup --people 200
 	$(BIN)/python -m bench.reembedding --entries 100000
 	$(BIN)/python -m bench.research_tasks --tasks 50
+	$(BIN)/python -m bench.long_tasks --tasks 200
 	$(BIN)/python -m bench.drift
 	$(BIN)/python -m bench.typescript_clients
 	$(BIN)/python -m tests.clients
