@@ -38,6 +38,7 @@ from foundation.llm.types import ANSWER_CUT
 from memory.exceptions import AnswerStands
 from memory.models import ConversationEvent
 from memory.research.task_lifecycle import tasks_of
+from memory.services.follow_ups import FollowUpQuestion
 from memory.services.reply_traces import TraceEntry, traces_of
 from memory.services.sessions import FIRST_SEQ, message_before
 
@@ -88,6 +89,15 @@ class LearningOfMessageOutput(serializers.Serializer[Any]):
     url = serializers.CharField()
 
 
+class FollowUpOutput(serializers.Serializer[Any]):
+    """A question that the assistant asks of its own accord: one that a thread of the user's leaves open."""
+
+    question_id = serializers.UUIDField()
+    thread_id = serializers.UUIDField()
+    about = serializers.CharField(help_text="What the thread is about.")
+    text = serializers.CharField()
+
+
 class TurnOutput(MayBeMasked):
     message_id = serializers.UUIDField()
     user_message_id = serializers.UUIDField(allow_null=True)
@@ -105,6 +115,7 @@ class TurnOutput(MayBeMasked):
     usage = UsageOutput(allow_null=True)
     receipt_id = serializers.UUIDField()
     learning = LearningOfMessageOutput(allow_null=True)
+    follow_up = FollowUpOutput(allow_null=True, help_text="At most one; null where none follows.")
 
 
 @dataclass(frozen=True)
@@ -191,7 +202,7 @@ class TurnView(NonAtomicView):
         """The stored reply with its receipt; intent and usage stand in the key's row alone, as numbers and a type."""
         shown = self._stored_turn(submission) if result is None else self._new_turn(submission, result)
         if not self.shows_memories:
-            shown = shown | {"memories_used": ()}
+            shown = shown | {"memories_used": (), "follow_up": None}
         finish_reason = "length" if ANSWER_CUT in shown["degraded"] else "stop"
         return self.represent(shown | {"finish_reason": finish_reason} | submission.masked)
 
@@ -199,13 +210,15 @@ class TurnView(NonAtomicView):
         """A turn that was just stored: only the memories it was given are read back, as consent opens them now."""
         self.question = result.question
         given: tuple[TraceEntry, ...] = ()
-        is_shown = bool(result.memories_used) and self.shows_memories
+        follow_up: FollowUpQuestion | None = None
+        is_shown = (bool(result.memories_used) or result.is_followed_up) and self.shows_memories
         if submission.key is not None or is_shown:
             with self.acting() as permit:
                 if submission.key is not None:
                     _store_result(submission.key, result)
                 if is_shown:
-                    given = traces_of(permit, [result.message_id])[result.message_id].memories
+                    trace = traces_of(permit, [result.message_id])[result.message_id]
+                    given, follow_up = trace.memories, trace.follow_up
         return {
             "message_id": result.message_id,
             "reply": result.reply,
@@ -218,6 +231,7 @@ class TurnView(NonAtomicView):
             "tool_calls": result.tool_calls,
             "user_message_id": result.question.pk,
             "learning": _learning_of(result.question, result.learning_job_id),
+            "follow_up": follow_up,
         }
 
     def _stored_turn(self, submission: TurnSubmission) -> dict[str, Any]:
@@ -241,6 +255,7 @@ class TurnView(NonAtomicView):
             "receipt_id": trace.receipt_id,
             "user_message_id": question and question.pk,
             "learning": question and _learning_of(question, known.get("learning_job")),
+            "follow_up": trace.follow_up,
         }
 
 

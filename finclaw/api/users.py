@@ -24,6 +24,9 @@ from foundation.accounts.services import update_profile
 class UserInput(StrictSerializer):
     display_name = serializers.CharField(max_length=60, required=False, allow_blank=True)
     time_zone = TimeZoneField(max_length=64, required=False)
+    asks_follow_ups = serializers.BooleanField(
+        required=False, help_text="Whether the assistant asks questions of its own accord."
+    )
     acknowledged_notice = serializers.IntegerField(
         required=False, min_value=0, max_value=32_767, help_text="The version of the ``notice`` that was read."
     )
@@ -53,6 +56,7 @@ class UserOutput(serializers.Serializer[Any]):
     username = serializers.CharField()
     display_name = serializers.CharField(allow_blank=True)
     time_zone = serializers.CharField()
+    asks_follow_ups = serializers.BooleanField(help_text="Whether the assistant asks questions of its own accord.")
     tenant_id = serializers.UUIDField(allow_null=True)
     role = serializers.ChoiceField(choices=User.Role.choices)
     groups = GroupNameOutput(many=True)
@@ -70,7 +74,7 @@ class MeView(NonAtomicView):
 
     @extend_schema(operation_id="user_update", request=UserInput, responses=UserOutput)
     def patch(self, request: Request) -> Response:
-        """Change the display name or the time zone, or acknowledge the notice."""
+        """Change the display name, the time zone or the follow-up questions, or acknowledge the notice."""
         changes = self.valid(UserInput)
         if "display_name" in changes:
             changes["display_name"] = screen_text("display_name", changes["display_name"]).text
@@ -94,6 +98,7 @@ class MeView(NonAtomicView):
             "username": self.user.username,
             "display_name": self.user.display_name,
             "time_zone": self.user.time_zone,
+            "asks_follow_ups": self.user.asks_follow_ups,
             "tenant_id": self.user.tenant_id,
             "role": self.user.role,
             "groups": groups_of(self.user),

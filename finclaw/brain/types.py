@@ -163,6 +163,7 @@ class TurnResult:
     question: ConversationEvent
     learning_job_id: UUID | None
     tool_calls: tuple[ToolCall, ...] = ()
+    is_followed_up: bool = False  # whether the assistant asks a question below it
 
 
 @dataclass(frozen=True)

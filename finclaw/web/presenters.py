@@ -90,6 +90,7 @@ def show_turn(
         "started": started,
         "mode_change": mode_change,
         "knowledge": knowledge,
+        "follow_up": trace.follow_up if trace else None,
     }
 
 

@@ -191,13 +191,13 @@ def live_tokens(user: User) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(unexpired, user=user, revoked_at=None).order_by("-created")
 
 
-def update_profile(user: User, **changes: str) -> User:
-    """Set ``display_name``, ``time_zone`` or ``language``, to values that were validated.
+def update_profile(user: User, **changes: str | bool) -> User:
+    """Set ``display_name``, ``time_zone``, ``language`` or ``asks_follow_ups``, to values that were validated.
 
     Raises ``ValidationFailed`` for a display name that could be mistaken for somebody else's.
     """
     if changes.get("display_name", user.display_name) != user.display_name:
-        require_display_name(changes["display_name"], user.pk)
+        require_display_name(str(changes["display_name"]), user.pk)
     for name, value in changes.items():
         setattr(user, name, value)
     user.save(update_fields=sorted(changes))

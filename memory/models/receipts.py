@@ -64,7 +64,7 @@ class Receipt(models.Model):
         _("version of the prompt"), max_length=20, blank=True, default="", db_default=""
     )
     # ``experiments``: variant by experiment id; ``prompt_version`` where one varies it; ``trace_id``. Nothing where the
-    # user takes part in no experiment.
+    # user takes part in no experiment. ``follow_up``: the id of the question below.
     generation_metadata = models.JSONField(default=dict, db_default={}, blank=True)
     # The entries of the organisation's knowledge that stood in the prompt: no foreign keys, as they may be gone.
     knowledge_ids = ArrayField(models.UUIDField(), default=list, db_default=[], blank=True)

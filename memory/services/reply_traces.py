@@ -24,6 +24,7 @@ from memory.models import (
     UserContext,
 )
 from memory.research.profile_context import PREFERENCES, profile_context
+from memory.services.follow_ups import FollowUpQuestion, follow_ups_of
 from memory.services.item_queries import items_of
 
 
@@ -53,13 +54,16 @@ class TraceEntry:
 
 @dataclass(frozen=True)
 class ReplyTrace:
-    """What the model was given for one reply, in order, what ran degraded, and how the tools it called came out."""
+    """What the model was given for one reply, in order, what ran degraded, how the tools it called came out, and the
+    question that the assistant asked below it.
+    """
 
     memories: tuple[TraceEntry, ...]
     degraded: tuple[str, ...]
     receipt_id: UUID
     tools: tuple[ToolReceipt, ...] = ()
     knowledge_ids: tuple[UUID, ...] = ()  # the entries of the organisation's knowledge among it
+    follow_up: FollowUpQuestion | None = None
 
 
 def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, ReplyTrace]:
@@ -74,6 +78,7 @@ def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Reply
     lines = {receipt.message_id: list(receipt.lines.all()) for receipt in receipts}
     known = _entries_of_lines(permit, [line for group in lines.values() for line in group])
     called = _tools_called(permit, lines)
+    asked = follow_ups_of(permit, {receipt.message_id: receipt.generation_metadata for receipt in receipts})
     return {
         receipt.message_id: ReplyTrace(
             _in_order(lines[receipt.message_id], known),
@@ -81,6 +86,7 @@ def traces_of(permit: Permit, message_ids: Collection[UUID]) -> dict[UUID, Reply
             receipt.pk,
             tuple(called[receipt.message_id]),
             tuple(receipt.knowledge_ids),
+            asked.get(receipt.message_id),
         )
         for receipt in receipts
     }

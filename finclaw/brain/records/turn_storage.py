@@ -16,6 +16,7 @@ from finclaw.brain.persona import store_persona
 from finclaw.brain.prompt.guides import wording_of
 from finclaw.brain.recall.window import queue_summary, update_session
 from finclaw.brain.records.erasure_guard import require_unerased
+from finclaw.brain.records.follow_ups import choose_follow_up
 from finclaw.brain.records.turn_records import (
     awaited_rounds,
     judge_utilizations,
@@ -41,6 +42,7 @@ from memory.models import ConversationEvent, Receipt
 from memory.services import receipts, sessions
 from memory.services.awaited_tools import store_pending_tool_calls
 from memory.services.client_histories import next_history_hash
+from memory.services.follow_ups import FOLLOW_UP_KEY
 from memory.services.tool_receipts import write_tool_receipts
 from memory.types import LineDraft, ToolRun
 
@@ -66,7 +68,7 @@ def store_turn(
         _store_tool_calls(turn.context, answer)
         events = _store_messages(permit, turn, answer, rule_answer)
         require_unerased(permit, turn.context.session, turn.window, turn.assembly.injected, turn.context.erasures)
-        receipt = _write_receipts(permit, turn, lines, degraded, unsearched_reason(rule_answer), answer.model_id)
+        receipt = _write_receipts(permit, turn, lines, degraded, unsearched_reason(rule_answer), answer)
         _write_tool_receipts(permit, turn, runs)
         question = events[0] if request.repeats is None else ConversationEvent.objects.get(pk=request.repeats.id)
         learning_job_id = _start_follow_up(permit, turn, question, events, ending)
@@ -82,6 +84,7 @@ def store_turn(
         question=question,
         tool_calls=answer.tool_calls,
         learning_job_id=learning_job_id,
+        is_followed_up=FOLLOW_UP_KEY in receipt.generation_metadata,
     )
 
 
@@ -125,7 +128,7 @@ def _write_receipts(
     lines: list[LineDraft],
     degraded: tuple[str, ...],
     unsearched_because: str,
-    model_id: str,
+    answer: Reply,
 ) -> Receipt:
     user, session, request = turn.context.user, turn.context.session, turn.context.request
     return receipts.write_receipts(
@@ -142,10 +145,10 @@ def _write_receipts(
         stores=turn.stores,
         unsearched_because=unsearched_because,
         thresholds=asdict(turn.context.routing.thresholds),
-        answered_by=model_id,
+        answered_by=answer.model_id,
         receipt_id=request.receipt_id,
         prompt_version="" if turn.rule_answer else wording_of(turn.context.assignments).version,
-        generation_metadata=_generation_metadata(permit, turn),
+        generation_metadata=_generation_metadata(permit, turn) | _follow_up(permit, turn, answer),
         knowledge_ids=turn.knowledge_ids,
     )
 
@@ -166,6 +169,12 @@ def _generation_metadata(permit: Permit, turn: PreparedTurn) -> dict[str, Any]:
     version = wording_of(assignments).version if varies_prompt and not turn.rule_answer else ""
     named = {"experiments": variants, "prompt_version": version, "trace_id": trace}
     return {name: value for name, value in named.items() if value}
+
+
+def _follow_up(permit: Permit, turn: PreparedTurn, answer: Reply) -> dict[str, str]:
+    """The id of the question that follows the answer, for its receipt; nothing where none does."""
+    question = choose_follow_up(permit, turn, answer)
+    return {FOLLOW_UP_KEY: str(question.pk)} if question else {}
 
 
 def _write_tool_receipts(permit: Permit, turn: PreparedTurn, runs: Sequence[ToolRun]) -> None:

@@ -135,7 +135,7 @@ class CurrentPasswordForm(forms.Form):
 
 
 class AccountForm(UserForm):
-    """The display name, the time zone of shown dates, and the language of the pages."""
+    """The display name, the time zone of shown dates, the language of the pages, and whether to ask back."""
 
     time_zone = forms.ChoiceField(label=_("Time zone"))
     language = forms.ChoiceField(
@@ -147,8 +147,11 @@ class AccountForm(UserForm):
 
     class Meta:
         model = User
-        fields = ("display_name", "time_zone", "language")
-        labels = {"display_name": _("What I call you")}
+        fields = ("display_name", "time_zone", "language", "asks_follow_ups")
+        labels = {"display_name": _("What I call you"), "asks_follow_ups": _("Ask me follow-up questions")}
+        help_texts = {
+            "asks_follow_ups": _("Below an answer, at most one: a question that a thread of yours leaves open.")
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -86,6 +86,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     display_name = models.CharField(max_length=60, blank=True, validators=[validate_characters])
     time_zone = models.CharField(max_length=64, default="UTC", validators=[validate_time_zone])
     language = models.CharField(max_length=16, blank=True)  # of the pages; empty: as the browser asks
+    asks_follow_ups = models.BooleanField(default=True, db_default=True)  # whether the assistant asks of its own accord
     tenant = models.ForeignKey(Tenant, on_delete=models.PROTECT, null=True, blank=True, related_name="users")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.EDITOR)
     external_id = models.CharField(max_length=EXTERNAL_ID_CHARS, blank=True, default="", editable=False)
