@@ -103,6 +103,7 @@ GROUPS: tuple[MenuGroup, ...] = (
             MenuEntry("memory.Receipt"),
             MenuEntry("memory.ToolReceipt"),
             MenuEntry("memory.AcceptanceReport", _("Release reports")),
+            MenuEntry("memory.TrackingEntry"),
             MenuEntry("memory.ResearchTask", _("Research")),
             MenuEntry("memory.TrainingAssetCandidate"),
             MenuEntry("drift.DriftSignal", _("Drift log")),

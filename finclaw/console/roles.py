@@ -41,7 +41,7 @@ _HEALTH = {
     *_view_permissions(
         "django_q.Failure", "django_q.Schedule", "memory.AcceptanceReport", "memory.AgentExperience",
         "memory.Projection", "accounts.Tenant", "consent.Experiment", "consent.KillSwitch", "consent.LegalProfile",
-        "consent.PromptVersion",
+        "consent.PromptVersion", "memory.TrackingEntry",
     ),
 }  # fmt: skip
 _SWITCHES = {*_permissions("add", ["consent.KillSwitch"]), *_permissions("change", ["consent.KillSwitch"])}

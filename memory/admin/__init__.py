@@ -21,6 +21,7 @@ from memory.models import (
     Projection,
     SearchEntry,
     Session,
+    TrackingEntry,
     UserContext,
 )
 
@@ -173,4 +174,15 @@ class AcceptanceReportAdmin(ReadOnlyAdmin):
     list_display = ("release", "verdict", "created_at")
     list_filter = ("verdict",)
     search_fields = ("release",)
+    date_hierarchy = "created_at"
+
+
+@admin.register(TrackingEntry)
+class TrackingEntryAdmin(ReadOnlyAdmin):
+    """Measures that releases were observed at: opened and closed by the reports, never by hand."""
+
+    list_display = ("number", "measure", "releases", "is_blocking", "opened_by", "latest", "closed_by", "closed_at")
+    list_filter = (("closed_at", admin.EmptyFieldListFilter), "is_blocking", "measure")
+    list_select_related = ("opened_by", "latest", "closed_by")
+    search_fields = ("measure",)
     date_hierarchy = "created_at"

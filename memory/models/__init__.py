@@ -7,7 +7,7 @@ from memory.models.items import BROUGHT_BY, IMPORTED_FROM, PROGRAM, MemoryItem
 from memory.models.profiles import EntityProfile
 from memory.models.projection import Projection
 from memory.models.proposals import EvolutionProposal
-from memory.models.quality import AcceptanceReport
+from memory.models.quality import AcceptanceReport, TrackingEntry
 from memory.models.receipts import Receipt, ReceiptLine
 from memory.models.research import Checkpoint, ObjectKind, Refresh, ResearchTask, Route, Snapshot, Thread, WatchQuestion
 from memory.models.search import SearchEntry
@@ -45,6 +45,7 @@ __all__ = [
     "Thread",
     "ThreadContext",
     "ToolReceipt",
+    "TrackingEntry",
     "TrainingAssetCandidate",
     "UserContext",
     "WatchQuestion",

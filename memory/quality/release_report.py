@@ -8,10 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from memory.models import AcceptanceReport
 from memory.quality.acceptance import RELEASES_OBSERVED, AcceptanceRow, Verdict, judge, measured_figures, worst_of
+from memory.quality.tracking import follow_up
 
 _HEAD = "| # | measure | value | PASS | FAIL | verdict | note |\n|---|---|---|---|---|---|---|\n"
 
@@ -44,7 +46,8 @@ class ReleaseReport:
 
 
 def judge_release(release: str, bench: Path | None = None) -> ReleaseReport:
-    """Judge what is measured now, with regard to the releases before. Only the report of a named release is stored.
+    """Judge what is measured now, with regard to the releases before. Only the report of a named release is stored,
+    with a tracking entry for each measure that was observed.
 
     Raises ``ValidationFailed`` for measurements in ``bench`` that cannot be read.
     """
@@ -52,7 +55,9 @@ def judge_release(release: str, bench: Path | None = None) -> ReleaseReport:
     report = ReleaseReport(release, now, tuple(judge(measured_figures(now, bench), _found_before(release))))
     if release:
         rows = report.as_json()["rows"]
-        AcceptanceReport.objects.create(release=release, verdict=report.verdict, rows=rows)
+        with transaction.atomic():
+            stored = AcceptanceReport.objects.create(release=release, verdict=report.verdict, rows=rows)
+            follow_up(stored, report.rows)
     return report
 
 
