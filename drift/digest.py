@@ -63,6 +63,22 @@ class DriftDigest:
         return vars(self) | {"since": self.since.isoformat(), "until": self.until.isoformat(), "kinds": kinds}
 
 
+@dataclass(frozen=True)
+class TenantDrift:
+    """How many signals an organisation's people gave, and how many people gave any."""
+
+    signals: int
+    people: int
+
+
+def drift_by_tenant(until: datetime, span: timedelta) -> dict[UUID, TenantDrift]:
+    """The drift of each organisation over the ``span`` up to ``until``; those without a signal are left out."""
+    with in_role(OPERATOR_ROLE):
+        rows = _signals_between(until - span, until).exclude(user__tenant=None).values_list("user__tenant_id")
+        counted = rows.annotate(Count("pk"), Count("user_id", distinct=True))
+        return {tenant: TenantDrift(signals, people) for tenant, signals, people in counted}
+
+
 def count_drift(until: datetime, span: timedelta) -> DriftDigest:
     """Count the drift log of the ``span`` up to ``until``, and of the span before."""
     since = until - span

@@ -15,9 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from finclaw.console.charts import BarChart, bar_chart
+from foundation.accounts.group_sizes import tenants_with_figures
 from foundation.accounts.models import Tenant
 from foundation.admin import short_day
-from memory.models import AcceptanceReport
+from memory.models import AcceptanceReport, TrackingEntry
 from memory.quality import quality_indicators
 from memory.quality.acceptance import verdict_on
 from memory.quality.budget_alerts import ALERTING_LEVELS, measured_budgets
@@ -25,6 +26,7 @@ from memory.quality.error_budget import BurnLevel
 from memory.quality.indicators import Indicator, IndicatorReading, IndicatorTarget, IndicatorUnit
 from memory.quality.quality_indicators import SLIS, history_of
 from memory.quality.release_report import latest_report
+from memory.quality.tracking import open_entries
 
 DAYS = 14
 
@@ -87,7 +89,9 @@ class BudgetAlert:
 
 @dataclass(frozen=True)
 class QualityPage:
-    """What the page shows; ``tenants`` can be chosen, ``tenant`` is the one chosen."""
+    """What the page shows; ``tenants`` with enough people can be chosen, ``tenant`` is the one chosen. ``open_entries``
+    are what releases were observed at, and none has passed since.
+    """
 
     figures: tuple[tuple[QualityFigure, BarChart], ...]
     alerts: tuple[BudgetAlert, ...]
@@ -95,11 +99,12 @@ class QualityPage:
     report_rows: tuple[dict[str, Any], ...]
     tenants: tuple[Tenant, ...]
     tenant: Tenant | None
+    open_entries: tuple[TrackingEntry, ...]
 
 
 def quality_page(now: datetime, wanted: str = "") -> QualityPage:
     """The whole page, of everybody or of the tenant with the id ``wanted``. Call in the operators' role."""
-    tenants = tuple(Tenant.objects.order_by("name"))
+    tenants = tuple(Tenant.objects.filter(pk__in=tenants_with_figures()).order_by("name"))
     tenant = next((offered for offered in tenants if str(offered.pk) == wanted), None)
     report = latest_report()
     return QualityPage(
@@ -109,7 +114,13 @@ def quality_page(now: datetime, wanted: str = "") -> QualityPage:
         report_rows=tuple(report.rows if report else ()),
         tenants=tenants,
         tenant=tenant,
+        open_entries=tuple(open_entries().select_related("opened_by")),
     )
+
+
+def tenant_figures(now: datetime, tenant: UUID) -> tuple[QualityFigure, ...]:
+    """The seven indicators of one organisation as they stand."""
+    return tuple(_make_figure(history_of(indicator, [now], tenant)[0]) for indicator in SLIS)
 
 
 def current_figures(now: datetime) -> tuple[QualityFigure, ...]:

@@ -21,6 +21,7 @@ from finclaw.console.drift import drift_page
 from finclaw.console.historian_figures import historian_page
 from finclaw.console.menu import GROUPS, MenuEntry, MenuGroup
 from finclaw.console.model_costs import model_costs_page
+from finclaw.console.organisations import organisations_page
 from finclaw.console.quality import quality_page
 from finclaw.console.roles import role_descriptions
 from finclaw.console.today import today
@@ -77,6 +78,7 @@ class OperatorSite(admin.AdminSite):
             path("second-factor/enrol/", before_second_factor(self.second_factor_enrol), name="second_factor_enrol"),
             path("second-factor/codes/", before_second_factor(self.second_factor_codes), name="second_factor_codes"),
             path("quality/", self.admin_view(self.quality), name="quality"),
+            path("organisations/", self.admin_view(self.organisations), name="organisations"),
             path("historian/", self.admin_view(self.historian), name="historian"),
             path("model-costs/", self.admin_view(self.model_costs), name="model_costs"),
             path("drift-week/", self.admin_view(self.drift), name="drift"),
@@ -101,6 +103,13 @@ class OperatorSite(admin.AdminSite):
         page = quality_page(timezone.now(), request.GET.get("tenant", ""))
         context = self.each_context(request) | {"title": _("Memory quality"), "quality": page}
         return TemplateResponse(request, "admin/quality.html", context)
+
+    def organisations(self, request: HttpRequest) -> TemplateResponse:
+        """Memory quality and drift of each organisation that has enough people."""
+        _require_permission(request, "finclaw.view_quality")
+        page = organisations_page(timezone.now())
+        context = self.each_context(request) | {"title": _("Figures by organisation"), "organisations": page}
+        return TemplateResponse(request, "admin/organisations.html", context)
 
     def historian(self, request: HttpRequest) -> TemplateResponse:
         """The historian: what waits, what failed, how long it takes."""

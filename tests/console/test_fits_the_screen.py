@@ -24,7 +24,8 @@ from tests.support.erasures import ask_to_forget
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE, DESK = 375, 1280
 PAGES = (
-    "index", "quality", "historian", "drift", "model_costs", "outbox_outboxmessage_changelist", "accounts_user_add",
+    "index", "quality", "organisations", "historian", "drift", "model_costs", "outbox_outboxmessage_changelist",
+    "accounts_user_add",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from finclaw.console.quality import DAYS, NAMES
+from foundation.accounts.group_sizes import FEWEST_PEOPLE
 from foundation.accounts.models import Tenant, User
 from memory.quality.error_budget import MIN_SAMPLES
 from memory.quality.quality_indicators import SLIS
@@ -131,7 +132,10 @@ def test_the_page_can_be_narrowed_to_a_tenant(as_operator: Client, alice: User, 
     tenant = Tenant.objects.create(name="Desk")
     bob.tenant = tenant
     bob.save()
-    for person in (alice, bob):
+    colleagues = [User.objects.create(username=f"colleague{number}", tenant=tenant) for number in range(4)]
+    for number in range(FEWEST_PEOPLE):
+        User.objects.create(username=f"freelancer{number}")
+    for person in (alice, bob, *colleagues):
         item(person)
 
     samples = [
@@ -139,7 +143,7 @@ def test_the_page_can_be_narrowed_to_a_tenant(as_operator: Client, alice: User, 
         for wanted in ("", str(tenant.pk), "no such tenant")
     ]
 
-    assert samples == ["0 of 2", "0 of 1", "0 of 2"]
+    assert samples == ["0 of 6", "0 of 5", "0 of 6"]
     assert f'<a href="?tenant={tenant.pk}">Desk</a>' in as_operator.get(PAGE).content.decode()
 
 

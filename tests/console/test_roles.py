@@ -40,6 +40,7 @@ from tests.support.operators import sign_in_operator
 
 FIGURES = {
     "quality": "view_quality",
+    "organisations": "view_quality",
     "historian": "view_historian",
     "drift-week": "view_drift",
     "model-costs": "view_model_costs",
