@@ -10,6 +10,7 @@ from django.db.models import Model
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from finclaw.api.aliases import ITEM_ID, AliasedIdField
 from memory.models import MemoryItem
 from memory.services.references import without_hidden_ids
 
@@ -58,7 +59,7 @@ class ProvenanceOutput(serializers.Serializer[Any]):
 
 class ItemOutput(ReferencingRow[MemoryItem]):
     memory_id = serializers.UUIDField(source="id")
-    item_id = serializers.UUIDField(source="id", help_text="Deprecated alias of memory_id.")
+    item_id = AliasedIdField(ITEM_ID, source="id")
     memory = serializers.CharField(source="content", help_text="The same as content.")
     superseded_by = serializers.UUIDField(source="superseded_by_id", allow_null=True)
     source_sessions = serializers.ListField(child=serializers.UUIDField())
