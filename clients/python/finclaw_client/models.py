@@ -103,6 +103,14 @@ BookmarkState: TypeAlias = Literal['in_force', 'not_in_force', 'gone']
 """
 
 
+CancelReceiptOutputOutcomeEnum: TypeAlias = Literal['cancelled', 'stopping', 'over']
+"""
+* `cancelled` - cancelled
+* `stopping` - stopping
+* `over` - over
+"""
+
+
 CandidateOutputStatusEnum: TypeAlias = Literal['accepted', 'rejected']
 """
 * `accepted` - Used
@@ -345,7 +353,7 @@ DeliveryOutputEventEnum: TypeAlias = Literal['memory.learned', 'memory.changed',
 * `memory.forgotten` - a memory was forgotten
 * `erasure.completed` - an erasure was completed
 * `export.ready` - a copy of your data is ready
-* `task.done` - a research task ended
+* `task.done` - a long task ended
 * `ping` - a test
 """
 
@@ -628,7 +636,7 @@ EventsEnum: TypeAlias = Literal['memory.learned', 'memory.changed', 'memory.forg
 * `memory.forgotten` - a memory was forgotten
 * `erasure.completed` - an erasure was completed
 * `export.ready` - a copy of your data is ready
-* `task.done` - a research task ended
+* `task.done` - a long task ended
 """
 
 
@@ -669,13 +677,14 @@ class ExplainOutput(TypedDict):
     """How often it was of use, from 0 to 1."""
 
 
-ExportState: TypeAlias = Literal['pending', 'building', 'ready', 'failed', 'expired']
+ExportState: TypeAlias = Literal['pending', 'building', 'ready', 'failed', 'expired', 'cancelled']
 """
 * `pending` - Waiting
 * `building` - Being built
 * `ready` - Ready
 * `failed` - Failed
 * `expired` - Expired
+* `cancelled` - Cancelled
 """
 
 
@@ -684,6 +693,19 @@ FinishReasonEnum: TypeAlias = Literal['stop', 'length']
 * `stop` - stop
 * `length` - length
 """
+
+
+class FollowUpOutput(TypedDict):
+    """A question that the assistant asks of its own accord: one that a thread of the user's leaves open."""
+
+    question_id: str
+    """The id of the watch question."""
+    thread_id: str
+    """The id of the thread; null for none."""
+    about: str
+    """What the thread is about."""
+    text: str
+    """Its words."""
 
 
 class FollowingThreadOutput(TypedDict):
@@ -715,7 +737,7 @@ HoldsEnum: TypeAlias = Literal['newer', 'older', 'both']
 """
 
 
-ImportOutputStateEnum: TypeAlias = Literal['pending', 'checking', 'storing', 'done', 'refused', 'failed', 'undone']
+ImportOutputStateEnum: TypeAlias = Literal['pending', 'checking', 'storing', 'done', 'refused', 'failed', 'undone', 'cancelled']
 """
 * `pending` - Waiting
 * `checking` - Being checked
@@ -724,6 +746,7 @@ ImportOutputStateEnum: TypeAlias = Literal['pending', 'checking', 'storing', 'do
 * `refused` - Refused
 * `failed` - Failed
 * `undone` - Undone
+* `cancelled` - Cancelled
 """
 
 
@@ -898,6 +921,14 @@ LineSourceOutputKindEnum: TypeAlias = Literal['item', 'event']
 """
 * `item` - item
 * `event` - event
+"""
+
+
+LongTaskKind: TypeAlias = Literal['research', 'export', 'import']
+"""
+* `research` - Research
+* `export` - A copy of your data
+* `import` - Bringing chats in
 """
 
 
@@ -1209,6 +1240,8 @@ class PatchedUserInput(TypedDict):
     """The name that is shown; empty for the user name."""
     time_zone: NotRequired[str]
     """A name of the IANA time zone database, such as `Asia/Shanghai`."""
+    asks_follow_ups: NotRequired[bool]
+    """Whether the assistant asks questions of its own accord."""
     acknowledged_notice: NotRequired[int]
     """The version of the ``notice`` that was read."""
 
@@ -1944,6 +1977,54 @@ TaskState: TypeAlias = Literal['pending', 'running', 'completed', 'failed', 'can
 """
 
 
+class TaskStatusOutput(TypedDict):
+    task_id: str
+    """The id of the long task."""
+    kind: LongTaskKind
+    """
+    Which kind of thing it is.
+
+    * `research` - Research
+    * `export` - A copy of your data
+    * `import` - Bringing chats in
+    """
+    state: TaskState
+    """
+    How far it is, or what has become of it.
+
+    * `pending` - Waiting
+    * `running` - Running
+    * `completed` - Done
+    * `failed` - Failed
+    * `cancelled` - Cancelled
+    """
+    progress: int
+    """Per cent."""
+    step: str
+    """What it is at, as a key of its kind's; empty unless it runs."""
+    is_stopping: bool
+    """Whether it is cancelled before its next step."""
+    is_unseen: bool
+    """Whether it ended and its user has not seen that on a page yet."""
+    error_code: str
+    """Why it failed; empty unless it did."""
+    created_at: str
+    """When it was made."""
+    ended_at: str | None
+    """When it came to its end; null while it goes on."""
+    expires_at: str | None
+    """When what it made is gone; null for never."""
+
+
+class TaskStatusPage(TypedDict):
+    results: list[TaskStatusOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
+
+
 class TenantInput(TypedDict):
     """Refuses unknown fields: a misspelt ``remember`` must not silently mean the opposite."""
 
@@ -2328,6 +2409,11 @@ class TaskRetrieveParametersQuery(TypedDict):
     stream: NotRequired[bool]
 
 
+class LongTaskListParametersQuery(TypedDict):
+    cursor: NotRequired[str]
+    page_size: NotRequired[int]
+
+
 class ThreadListParametersQuery(TypedDict):
     cursor: NotRequired[str]
     page_size: NotRequired[int]
@@ -2512,6 +2598,41 @@ class BookmarkedEntryOutput(TypedDict):
     """Until when it holds; null for no end."""
     updated_at: str
     """When it last changed."""
+
+
+class CancelReceiptOutput(TypedDict):
+    """What a request to cancel came to."""
+
+    task_id: str
+    """The id of the long task."""
+    kind: LongTaskKind
+    """
+    Which kind of thing it is.
+
+    * `research` - Research
+    * `export` - A copy of your data
+    * `import` - Bringing chats in
+    """
+    outcome: CancelReceiptOutputOutcomeEnum
+    """
+    `cancelled` at once, `stopping` before its next step, or `over` where it had ended.
+
+    * `cancelled` - cancelled
+    * `stopping` - stopping
+    * `over` - over
+    """
+    state: TaskState
+    """
+    The task's, as it is now.
+
+    * `pending` - Waiting
+    * `running` - Running
+    * `completed` - Done
+    * `failed` - Failed
+    * `cancelled` - Cancelled
+    """
+    cancelled_at: str | None
+    """When the task ended; null while it runs."""
 
 
 class CandidateOutput(TypedDict):
@@ -2849,7 +2970,7 @@ class DeliveryOutput(TypedDict):
     * `memory.forgotten` - a memory was forgotten
     * `erasure.completed` - an erasure was completed
     * `export.ready` - a copy of your data is ready
-    * `task.done` - a research task ended
+    * `task.done` - a long task ended
     * `ping` - a test
     """
     subject_id: str
@@ -3156,6 +3277,7 @@ class ExportOutput(TypedDict):
     * `ready` - Ready
     * `failed` - Failed
     * `expired` - Expired
+    * `cancelled` - Cancelled
     """
     progress: int
     """Per cent."""
@@ -3406,6 +3528,7 @@ class ImportOutput(TypedDict):
     * `refused` - Refused
     * `failed` - Failed
     * `undone` - Undone
+    * `cancelled` - Cancelled
     """
     assistant: str
     """The assistant that the file is from; empty until it is known."""
@@ -4428,6 +4551,39 @@ class TaskEvent(TypedDict):
     """The task as JSON; of an ``error`` the error's body."""
 
 
+class TaskResultOutput(TypedDict):
+    """What a long task has made: all of it, or what there is so far."""
+
+    task_id: str
+    """The id of the long task."""
+    kind: LongTaskKind
+    """
+    Which kind of thing it is.
+
+    * `research` - Research
+    * `export` - A copy of your data
+    * `import` - Bringing chats in
+    """
+    state: TaskState
+    """
+    How far it is, or what has become of it.
+
+    * `pending` - Waiting
+    * `running` - Running
+    * `completed` - Done
+    * `failed` - Failed
+    * `cancelled` - Cancelled
+    """
+    is_whole: bool
+    """Whether nothing will be added: it is completed."""
+    parts: list[PartialOutput]
+    """What its steps have found so far."""
+    counts: dict[str, int]
+    """How much it made, by what is counted."""
+    url: str | None
+    """The address of what it made; null while there is none, and after that is gone."""
+
+
 class ThreadInput(TypedDict):
     """``consent_ack`` is the id of the consent that was shown. Stated fields are kept with ``save_user_context``."""
 
@@ -4582,6 +4738,8 @@ class UserOutput(TypedDict):
     """The name that is shown; empty for the user name."""
     time_zone: str
     """A name of the IANA time zone database, such as `Asia/Shanghai`."""
+    asks_follow_ups: bool
+    """Whether the assistant asks questions of its own accord."""
     tenant_id: str | None
     """The id of the organisation; null for a user without one."""
     role: UserRole
@@ -4705,7 +4863,7 @@ class CorrectedOutput(TypedDict):
     memory_id: str
     """The id of the memory; every version has its own."""
     item_id: str
-    """Deprecated alias of memory_id."""
+    """Deprecated alias of memory_id; ends on 2027-06-01."""
     memory: str
     """The same as content."""
     content: str
@@ -4841,7 +4999,7 @@ class FoundItemOutput(TypedDict):
     memory_id: str
     """The id of the memory; every version has its own."""
     item_id: str
-    """Deprecated alias of memory_id."""
+    """Deprecated alias of memory_id; ends on 2027-06-01."""
     memory: str
     """The same as content."""
     content: str
@@ -4927,7 +5085,7 @@ class ItemOutput(TypedDict):
     memory_id: str
     """The id of the memory; every version has its own."""
     item_id: str
-    """Deprecated alias of memory_id."""
+    """Deprecated alias of memory_id; ends on 2027-06-01."""
     memory: str
     """The same as content."""
     content: str
@@ -5287,6 +5445,8 @@ class TurnOutput(TypedDict):
     """The id of the receipt of a turn, for `GET /api/receipts/{receipt_id}`."""
     learning: LearningOfMessageOutput | None
     """What tells when the message is learned from; null where nothing is ever learned from it."""
+    follow_up: FollowUpOutput | None
+    """At most one; null where none follows."""
 
 
 class EditedOutput(TypedDict):
