@@ -88,6 +88,7 @@ def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1,
     ``kill_every`` is the mean pause between kills in seconds, drawn at random. Django's default connection must point
     at the same database.
     """
+    from consent.export.services import remove_exports_of
     from finclaw.brain.long_tasks.services import fail_abandoned
 
     people = _queue(-(-tasks // TASKS_EACH))
@@ -102,7 +103,11 @@ def run(database: str, tasks: int, *, workers: int = 2, kill_every: float = 0.1,
         between=canceller.look,
     )
     fail_abandoned()  # as the schedule does: tasks whose job gave up fail with their reason
-    return _outcome(people, canceller.cancelled, workers=workers, kills=kills, seconds=time.monotonic() - started)
+    seconds = time.monotonic() - started
+    outcome = _outcome(people, canceller.cancelled, workers=workers, kills=kills, seconds=seconds)
+    for person in people:
+        remove_exports_of(person.pk)
+    return outcome
 
 
 def _queue(count: int) -> list[User]:
@@ -196,7 +201,8 @@ def _made() -> Counter[UUID]:
 
     with in_role(OPERATOR_ROLE):
         made = Counter(Snapshot.objects.values_list("task_id", flat=True))
-        made.update(AuditEvent.objects.filter(action="export.completed").values_list("subject_id", flat=True))
+        archives = AuditEvent.objects.filter(action="export.completed").values_list("subject_id", flat=True)
+        made.update(key for key in archives if key)
         for chat_import in ChatImport.objects.all():
             brought = ConversationEvent.objects.filter(session__brought_by=chat_import.pk).count()
             made[chat_import.pk] = -(-brought // MESSAGES)

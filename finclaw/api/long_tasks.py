@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.urls import path, reverse
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -54,14 +54,13 @@ class TaskResultOutput(serializers.Serializer[Any]):
     )
     url = serializers.SerializerMethodField()
 
-    @extend_schema_field(serializers.CharField(allow_null=True))
     def get_url(self, result: TaskResult) -> str | None:
         """The address of what it made; null while there is none, and after that is gone."""
         if result.findings.location is None:
             return None
         name, ids = result.findings.location
         request: Request = self.context["request"]
-        return request.build_absolute_uri(reverse(f"api:{name}", kwargs=ids))
+        return request.build_absolute_uri(reverse(f"api:{name}", kwargs=dict(ids)))
 
 
 class CancelReceiptOutput(serializers.Serializer[Any]):

@@ -74,7 +74,7 @@ class MeView(NonAtomicView):
 
     @extend_schema(operation_id="user_update", request=UserInput, responses=UserOutput)
     def patch(self, request: Request) -> Response:
-        """Change the display name, the time zone or the follow-up questions, or acknowledge the notice."""
+        """Change the name, the time zone or the follow-up questions; acknowledge the notice."""
         changes = self.valid(UserInput)
         if "display_name" in changes:
             changes["display_name"] = screen_text("display_name", changes["display_name"]).text

@@ -38,6 +38,7 @@ from finclaw.brain.material import dates, subject
 from finclaw.brain.material import reading as material_reading
 from finclaw.brain.prompt.layers import PromptParts, build_prompt
 from finclaw.brain.recall.ended_statements import remaining_text
+from finclaw.brain.records import follow_ups
 from finclaw.brain.self_questions.question_classifier import ngram_features
 from finclaw.brain.types import PromptCandidate
 from finclaw.brain.understanding import aliases, finance, intent, named_entities, question_slots, work_requests
@@ -316,6 +317,8 @@ FUNCTIONS: Final = (
     TextFunction(language.courtesy_in),
     TextFunction(language.is_question),
     TextFunction(language.ends_with_question_mark),
+    TextFunction(follow_ups.declines),
+    TextFunction(follow_ups.refuses),
     TextFunction(language.asks_something),
     TextFunction(language.asks_about_earlier_questions),
     TextFunction(language.questions_in),

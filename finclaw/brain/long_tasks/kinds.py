@@ -61,14 +61,7 @@ class ResearchTasks:
     def findings(self, permit: Permit, user: User, task_id: UUID) -> TaskFindings:
         """Its parts while it runs; then the snapshot or checkpoint, or else the task itself, which holds its report."""
         task = task_lifecycle.task_of(permit, task_id)
-        located = {
-            ResearchTask.ResultKind.SNAPSHOT: ("snapshot", {"snapshot_id": task.result_id}),
-            ResearchTask.ResultKind.CHECKPOINT: ("checkpoint", {"checkpoint_id": task.result_id}),
-        }
-        made = located.get(ResearchTask.ResultKind(task.result_kind)) if task.result_kind else None
-        itself = ("task", {"task_id": task.pk}) if task.result_kind else None
-        location = made if made and task.result_id else itself
-        return TaskFindings(tuple(task.partial), {"parts": len(task.partial)}, location)  # type: ignore[arg-type]
+        return TaskFindings(tuple(task.partial), {"parts": len(task.partial)}, _location_of(task))
 
     def cancel(self, permit: Permit, user: User, task_id: UUID) -> None:
         """Cancel it: at once if it is pending, before its next step if it is running."""
@@ -131,6 +124,17 @@ class ImportTasks:
     def fail(self, user_id: UUID, task_id: UUID, reason: str) -> None:
         """Fail it; handed in once more, it goes on where it stopped."""
         fail_import(user_id, task_id)
+
+
+def _location_of(task: ResearchTask) -> tuple[str, Mapping[str, UUID | str]] | None:
+    """The address of a task's result; None while there is none."""
+    if not task.result_kind:
+        return None
+    if task.result_id and task.result_kind == ResearchTask.ResultKind.SNAPSHOT:
+        return "snapshot", {"snapshot_id": task.result_id}
+    if task.result_id and task.result_kind == ResearchTask.ResultKind.CHECKPOINT:
+        return "checkpoint", {"checkpoint_id": task.result_id}
+    return "task", {"task_id": task.pk}
 
 
 KINDS: Final[Mapping[str, LongTasks]] = {

@@ -9,7 +9,7 @@ from typing import Final
 
 from consent.permit import Permit
 from finclaw.brain.answers.types import PreparedTurn
-from foundation.language import asks_something, normalize, questions_in, split_sentences
+from foundation.language import ParsedMessage, asks_something, normalize, questions_in, split_sentences
 from foundation.lexicon import read_lexicon
 from foundation.llm import ModelUnavailable, Reply
 from memory.models import WatchQuestion
@@ -48,12 +48,12 @@ def _may_follow(turn: PreparedTurn, answer: Reply) -> bool:
 
 def refuses(answer: str) -> bool:
     """Whether a sentence of an answer begins as a refusal does: "I can't …", "我不能……"."""
-    return any(normalize(sentence.strip()).startswith(_REFUSES) for sentence in split_sentences(answer))
+    return any(sentence.strip().startswith(_REFUSES) for sentence in split_sentences(ParsedMessage(answer).spoken))
 
 
 def declines(message: str) -> bool:
     """Whether a message is nothing but a no: "No, thanks", "不用了"."""
-    return normalize(message).strip(_ENDS) in _DECLINES
+    return ParsedMessage(message).spoken.strip(_ENDS) in _DECLINES
 
 
 def _asked_before(turn: PreparedTurn) -> bool:
