@@ -21,8 +21,8 @@ REVOKED = "revoked"
 
 
 def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datetime) -> WithdrawalEffects:
-    """Delete, block and revoke rows now, exclude from training what stays, cancel queued jobs, and queue the purge of
-    what was learned.
+    """Delete, block and revoke rows now, exclude from training what stays, wipe what compares the user with others,
+    cancel queued jobs, and queue the purge of what was learned.
 
     Call acting for the person, in the transaction that withdraws. Each count is the row count of the SQL that did it.
     """
@@ -32,6 +32,8 @@ def apply_withdrawal(user_id: UUID, dropped: Collection[ConsentScope], at: datet
         revoked = sum(_revoke_rows(personal, user_id) for personal in _tables_with(OnWithdrawal.REVOKE, dropped))
         if ConsentScope.TRAINING_USE in dropped:
             _exclude_from_training(user_id)
+        if ConsentScope.MEMORY_LEARNING in dropped:
+            _stop_comparing(user_id)
     cancelled = _cancel_work(user_id, dropped)
     if ConsentScope.MEMORY_LEARNING in dropped:
         cancel_memory_events(user_id)
@@ -78,6 +80,16 @@ def _exclude_from_training(user_id: UUID) -> None:
     for personal in personal_models():
         if personal.declaration.excludable:
             personal.rows_of(user_id).filter(training_excluded=False).update(training_excluded=True)
+
+
+def _stop_comparing(user_id: UUID) -> None:
+    """Empty the fields that compare the user's answers with those of others, as the names of variants on receipts."""
+    for personal in personal_models():
+        named = personal.declaration.compares
+        if named:
+            unwritten = personal.model()
+            empty = {name: getattr(unwritten, name) for name in named}
+            personal.rows_of(user_id).exclude(**{named[0]: empty[named[0]]}).update(**empty)
 
 
 def _revoke_rows(personal: PersonalModel, user_id: UUID) -> int:

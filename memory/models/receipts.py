@@ -84,6 +84,7 @@ class Receipt(models.Model):
             "context_hash",
             "thresholds",
         ),
+        compares=("generation_metadata", "prompt_version"),
         on_erasure=OnErasure.STRIP,
         kept=KeptFor.FIGURES,
         figures=(
