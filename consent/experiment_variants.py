@@ -14,6 +14,7 @@ from foundation.exceptions import ValidationFailed
 
 MOST_VARIANTS: Final = 5
 MOST_WEIGHTS: Final = 20
+MOST_SLOT_TOKENS: Final = 20_000
 RECALL_THRESHOLDS: Final = frozenset({"cosine", "cosine_share", "words_share", "score_share"})
 """The thresholds that may vary, by the names under which receipts store them."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,19}")
@@ -103,6 +104,18 @@ def _are_thresholds(value: object) -> bool:
     return all(map(_is_share, value.values()))
 
 
+def _are_slot_tokens(value: object) -> bool:
+    """Whether it maps names of parts of the prompt to whole numbers of tokens."""
+    return (
+        isinstance(value, dict)
+        and 0 < len(value) <= MOST_WEIGHTS
+        and all(
+            _NAME.fullmatch(name) is not None and _is_whole(tokens) and 0 <= tokens <= MOST_SLOT_TOKENS
+            for name, tokens in value.items()
+        )
+    )
+
+
 def _is_version(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value) <= _VERSION_LENGTH and value.isprintable()
 
@@ -112,6 +125,7 @@ _PARAMETERS: Final[Mapping[Experiment.Dimension, Mapping[str, Callable[[object],
         "skill_weights": _are_skill_weights,
         "skill_threshold": _is_skill_threshold,
         "recall_thresholds": _are_thresholds,
+        "slot_tokens": _are_slot_tokens,
     },
     Experiment.Dimension.PROMPT_VERSION: {"prompt_version": _is_version},
 }

@@ -11,12 +11,14 @@ from django.utils.translation import gettext as _
 from consent.experiments import ExperimentDraft, draft_experiment
 from consent.models import Experiment
 from consent.prompt_versions import prompt_version_exists
+from finclaw.brain.prompt.budget import BOUNDS, COMPRESSIBLE
 from finclaw.brain.skills.registry import SKILLS
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed
 
 _FIELDS: Final = {field.name for field in fields(ExperimentDraft)}
 _REQUIRED: Final = {field.name for field in fields(ExperimentDraft) if field.default is MISSING}
+_SLOT_BOUNDS: Final = {slot.value: BOUNDS[slot] for slot in COMPRESSIBLE}
 _SKILLS: Final = frozenset(skill.name for skill in SKILLS)
 
 
@@ -38,6 +40,7 @@ def draft_from_json(operator: User, given: object) -> Experiment:
     dimension = Experiment.Dimension(given["dimension"])
     _require_known_skills(given["variants"])
     _require_known_prompts(given["variants"])
+    _require_slots_within_bounds(given["variants"])
     _require_types(given)
     return draft_experiment(operator, ExperimentDraft(**given | {"dimension": dimension}))
 
@@ -65,6 +68,20 @@ def _require_known_prompts(variants: object) -> None:
         version = parameters.get("prompt_version")
         if isinstance(version, str) and not prompt_version_exists(version):
             raise ValidationFailed(_("There is no version %(version)s of the prompt.") % {"version": version[:20]})
+
+
+def _require_slots_within_bounds(variants: object) -> None:
+    """Raise ``ValidationFailed`` for tokens of a part of the prompt that may not be cut, or beyond its bounds."""
+    for parameters in _parameters(variants):
+        given = parameters.get("slot_tokens")
+        for name, tokens in given.items() if isinstance(given, dict) else ():
+            bounds = _SLOT_BOUNDS.get(name)
+            if bounds is None:
+                names = ", ".join(_SLOT_BOUNDS)
+                raise ValidationFailed(_("The parts of the prompt that may vary are %(names)s.") % {"names": names})
+            if isinstance(tokens, int) and not bounds.least <= tokens <= bounds.most:
+                named = {"name": name, "least": bounds.least, "most": bounds.most}
+                raise ValidationFailed(_("%(name)s has from %(least)s to %(most)s tokens.") % named)
 
 
 def _parameters(variants: object) -> Iterator[Mapping[str, Any]]:

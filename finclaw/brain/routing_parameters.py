@@ -37,6 +37,8 @@ class RoutingParameters:
     skill_threshold: float = 0.3
     """The confidence below which no skill is chosen."""
     thresholds: RecallThresholds = field(default_factory=RecallThresholds)
+    slot_tokens: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """The usual tokens of parts of the prompt that may be cut, where they are others than the budget's own."""
 
 
 USUAL_ROUTING: Final = RoutingParameters()
@@ -45,7 +47,12 @@ USUAL_ROUTING: Final = RoutingParameters()
 def routing_of(assignments: Iterable[VariantAssignment]) -> RoutingParameters:
     """The figures for a user with these variants: the usual ones but for what the variants name.
 
-    What only a later release knows is left alone: during its roll-out, and after a roll-back, both run.
+    What only a later release knows is left alone: during its roll-out, and after a roll-back, both run. Receipts name
+    the variant all the same: whoever was assigned is compared, or the ratio of users would be wrong, and the effect is
+    then too small by what this release left out, never too large.
+
+    Turns follow the variants. A context block leaves no receipt, and nothing of a task's material is counted as used,
+    so there a variant could do harm that nobody measures: both have the usual figures.
     """
     routing = USUAL_ROUTING
     for assignment in assignments:
@@ -55,6 +62,7 @@ def routing_of(assignments: Iterable[VariantAssignment]) -> RoutingParameters:
                 skill_weights=given.get("skill_weights", routing.skill_weights),
                 skill_threshold=given.get("skill_threshold", routing.skill_threshold),
                 thresholds=replace(routing.thresholds, **_known(given.get("recall_thresholds", {}))),
+                slot_tokens=given.get("slot_tokens", routing.slot_tokens),
             )
     return routing
 

@@ -89,6 +89,16 @@ def test_a_variant_moves_what_enters_the_prompt_and_the_receipt_tells_the_thresh
     assert after.thresholds == usual | {"words_share": 0.99, "cosine": 0.5}
 
 
+def test_a_variant_moves_the_room_of_what_is_remembered(olga: User, alice: User) -> None:
+    allow(alice)
+    before = _receipt(alice, _ask(alice, "What of palladium?"))
+    treat(alice, olga, slot_tokens={"personal_context": 6_000, "mood": 7})
+    after = _receipt(alice, _ask(alice, "What of palladium?"))
+
+    moved = {name: after.budget[name] - tokens for name, tokens in before.budget.items()}
+    assert {name: tokens for name, tokens in moved.items() if tokens} == {"personal_context": 2_000}
+
+
 def test_what_a_later_release_wrote_stops_no_turn(olga: User, alice: User) -> None:
     allow(alice)
     experiment = treat(alice, olga, recall_thresholds={"cosine": 0.5})

@@ -85,6 +85,11 @@ def test_it_is_drafted_started_shown_and_stopped(run: Run, described: Callable[[
         ({"name": NAME}, "is an object with"),
         (GIVEN | {"dimension": "mood"}, "one of brain_routing, prompt_version"),
         (GIVEN | {"dimension": "prompt_version", "variants": OF_WORDS}, "There is no version 7 of the prompt"),
+        (GIVEN | {"variants": nearly_all_treated(slot_tokens={"mood": 7})}, "The parts of the prompt that may vary"),
+        (
+            GIVEN | {"variants": nearly_all_treated(slot_tokens={"personal_context": 9_000})},
+            "personal_context has from 2000 to 8000 tokens",
+        ),
         (GIVEN | {"floor": "high"}, "floor has a value of the wrong type"),
         (GIVEN | {"name": 7}, "name has a value of the wrong type"),
         (GIVEN | {"floor": 2}, "floor: "),

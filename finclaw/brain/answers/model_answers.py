@@ -104,6 +104,7 @@ def prepare_model_answer(
         configured_limits(),
         configured_policy(),
         depth=context.session.last_seq // 2,  # exchanges: every second message is a reply
+        slot_tokens=context.routing.slot_tokens,
         refused=(
             *overruled_decisions(candidates),
             *summary_decisions(context.session, memory.window.summaries, summaries),

@@ -127,6 +127,12 @@ def personal_budget(intent: IntentType, slot: int = BOUNDS[Slot.PERSONAL_CONTEXT
     return min(_PERSONAL_BY_INTENT.get(intent, slot), slot)
 
 
+def baseline_of(slot_tokens: Mapping[str, int]) -> Allocation:
+    """The usual tokens of each slot that may be cut, with those that an experiment varies, kept within their bounds."""
+    varied = {slot: slot_tokens.get(slot.value, BOUNDS[slot].usual) for slot in COMPRESSIBLE}
+    return {slot: min(max(tokens, BOUNDS[slot].least), BOUNDS[slot].most) for slot, tokens in varied.items()}
+
+
 def safety_margin(window: int) -> int:
     """Tokens of a window that no slot may use: 5 % of it, at least 200."""
     return max(ceil(SAFETY_MARGIN * window), SAFETY_MARGIN_MIN)
@@ -137,15 +143,21 @@ def least_window(needs: FixedNeeds) -> int:
     return sum(max(BOUNDS[slot].least, needed) for slot, needed in zip(INCOMPRESSIBLE, needs, strict=True))
 
 
-def divide_window(window: int, needs: FixedNeeds, signals: TurnSignals, policy: TruncationPolicy) -> Allocation:
-    """Tokens of every slot; with the safety margin they never exceed ``window``.
+def divide_window(
+    window: int,
+    needs: FixedNeeds,
+    signals: TurnSignals,
+    policy: TruncationPolicy,
+    baseline: Mapping[Slot, int] = _BASELINE,
+) -> Allocation:
+    """Tokens of every slot; with the safety margin they never exceed ``window``. ``baseline`` are the usual tokens.
 
     Incompressible slots get all they need. Where the policy fails or gives too much, the static baseline is cut by
     priority. Raises ``ValidationFailed`` for a message that does not fit the window whole.
     """
     kept = _incompressible_slots(window, needs)
     available = window - safety_margin(window) - sum(kept.values())
-    return kept | _truncate_safely(_apply_signals(signals), available, policy, _BASELINE)
+    return kept | _truncate_safely(_apply_signals(signals, baseline), available, policy, baseline)
 
 
 def divide_block(tokens: int, needed: Mapping[Slot, int], signals: TurnSignals, policy: TruncationPolicy) -> Allocation:
@@ -154,7 +166,7 @@ def divide_block(tokens: int, needed: Mapping[Slot, int], signals: TurnSignals, 
     A slot gets at most what it ``needed``, 0 if it is not named there, and never more than a turn of these signals
     would give it.
     """
-    wanted = {slot: min(size, needed.get(slot, 0)) for slot, size in _apply_signals(signals).items()}
+    wanted = {slot: min(size, needed.get(slot, 0)) for slot, size in _apply_signals(signals, _BASELINE).items()}
     return _truncate_safely(wanted, max(tokens, 0), policy, wanted)
 
 
@@ -189,20 +201,20 @@ def _incompressible_slots(window: int, needs: FixedNeeds) -> Allocation:
     raise ValidationFailed(details={"content": [_("The message is too long for the model.")]})
 
 
-def _apply_signals(signals: TurnSignals) -> Allocation:
+def _apply_signals(signals: TurnSignals, baseline: Mapping[Slot, int]) -> Allocation:
     """Moves tokens between slots: rich memory takes from summaries, relevant knowledge from the window, a long
     conversation from knowledge.
     """
     depth = signals.conversation_depth / DEEP_CONVERSATION
-    slots = dict(_BASELINE)
+    slots = dict(baseline)
     for raised, lowered, strength in (
         (Slot.PERSONAL_CONTEXT, Slot.SUMMARY_BLOCKS, signals.memory_richness),
         (Slot.KNOWLEDGE_CONTEXT, Slot.ACTIVE_WINDOW, signals.knowledge_relevance or 0.0),
         (Slot.ACTIVE_WINDOW, Slot.KNOWLEDGE_CONTEXT, depth),
     ):
         lift = min(1.0, max(0.0, (strength - _LIFT_FROM) / (1 - _LIFT_FROM)))
-        slots[raised] += int(lift * (BOUNDS[raised].most - BOUNDS[raised].usual))
-        slots[lowered] -= int(lift * (BOUNDS[lowered].usual - BOUNDS[lowered].least))
+        slots[raised] += int(lift * (BOUNDS[raised].most - baseline[raised]))
+        slots[lowered] -= int(lift * (baseline[lowered] - BOUNDS[lowered].least))
     if signals.knowledge_relevance is None:
         slots[Slot.KNOWLEDGE_CONTEXT] = 0
     return slots

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Final, TypeVar
 
 from finclaw.brain.prompt.budget import (
@@ -19,6 +20,7 @@ from finclaw.brain.prompt.budget import (
     Slot,
     TruncationPolicy,
     TurnSignals,
+    baseline_of,
     divide_block,
     divide_window,
 )
@@ -32,6 +34,7 @@ from foundation.sanitization.types import SafeText
 from foundation.text import estimate_tokens
 from knowledge.types import Snippet
 
+NO_TOKENS: Final[Mapping[str, int]] = MappingProxyType({})
 RICH_MEMORY = 8.0  # relevant confident statements at which memory counts as rich: the usual number of search results
 _ENTITIES_TAG: Final = estimate_tokens("<entities></entities>")
 _PAIR_MARKS: Final = estimate_tokens(":,")
@@ -55,15 +58,17 @@ def compose_prompt(
     *,
     depth: int = 0,
     refused: Sequence[CandidateDecision] = (),
+    slot_tokens: Mapping[str, int] = NO_TOKENS,
 ) -> ComposedPrompt:
     """The prompt made of ``parts`` and of the memories chosen from ``candidates``; ``refused`` were decided before.
 
-    ``depth`` counts the replies so far. Prompt, reply and margin always fit the window together, with the message
-    whole. Raises ``ValidationFailed`` for a message that the window cannot hold.
+    ``depth`` counts the replies so far; ``slot_tokens`` are the usual tokens of slots that an experiment varies.
+    Prompt, reply and margin always fit the window together, with the message whole. Raises ``ValidationFailed`` for a
+    message that the window cannot hold.
     """
     needs = FixedNeeds(_fixed_tokens(parts), estimate_tokens(parts.message), limits.longest_reply)
     signals = TurnSignals(_memory_richness(candidates), _knowledge_relevance(parts.knowledge), depth)
-    slots = divide_window(limits.window, needs, signals, policy)
+    slots = divide_window(limits.window, needs, signals, policy, baseline_of(slot_tokens))
     assembly = assemble(candidates, parts.intent, slots[Slot.PERSONAL_CONTEXT])
     whole = _fit_parts(replace(parts, memories=assembly.injected), slots)
     budget = {slot.value: tokens for slot, tokens in slots.items()}
