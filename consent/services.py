@@ -41,9 +41,14 @@ def decided_permit(user: User) -> Permit:
     return permit
 
 
+def permit_with_experiments(user: User) -> Permit:
+    """``permit_for`` with the experiments that run, read in the same statement."""
+    return _permit_of(user.pk, with_experiments=True)
+
+
 def turn_permit(user: User) -> Permit:
-    """``decided_permit`` with the experiments that run, read in the same statement: for the beginning of a turn."""
-    permit = _permit_of(user.pk, with_experiments=True)
+    """``decided_permit`` with the experiments that run: for the beginning of a turn."""
+    permit = permit_with_experiments(user)
     permit.require_decision()
     return permit
 

@@ -35,12 +35,19 @@ class ReceiptOutput(serializers.ModelSerializer[Receipt]):
         child=serializers.UUIDField(),
         help_text="The entries of what the organisation knows that the answer was given; some may be gone since.",
     )
+    experiments = serializers.SerializerMethodField()
     tools = serializers.SerializerMethodField()
 
     class Meta:
         model = Receipt
         fields = ("receipt_id", "kind", "session_id", "message_id", "created_at", "candidates", "degraded", "budget",
-                  "budget_exceeded", "unsearched_because", "answered_by", "knowledge_ids", "tools")  # fmt: skip
+                  "budget_exceeded", "unsearched_because", "answered_by", "prompt_version", "experiments",
+                  "knowledge_ids", "tools")  # fmt: skip
+
+    @extend_schema_field(serializers.DictField(child=serializers.CharField()))
+    def get_experiments(self, receipt: Receipt) -> dict[str, str]:
+        """The variant by which the answer was made, by the id of each experiment that the user takes part in."""
+        return dict(receipt.generation_metadata.get("experiments", {}))
 
     @extend_schema_field(ToolReceiptOutput(many=True))
     def get_tools(self, receipt: Receipt) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.contrib import admin
 from django.contrib.admin.templatetags.admin_urls import admin_urlname
@@ -14,6 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from consent.models import Experiment
 from foundation.admin import ReadOnlyAdmin, ReadOnlyInline, link_to, short_id
 from memory.models import (
     CognitiveEvent,
@@ -25,6 +26,8 @@ from memory.models import (
     ToolReceipt,
     UserContext,
 )
+
+LISTED_EXPERIMENTS: Final = 20
 
 
 class DegradedFilter(admin.SimpleListFilter):
@@ -47,6 +50,24 @@ class DegradedFilter(admin.SimpleListFilter):
             return queryset
         whole = {"no": queryset.filter(degraded=[]), "yes": queryset.exclude(degraded=[])}
         return whole[value] if value in whole else queryset.filter(degraded__contains=[value])
+
+
+class ExperimentFilter(admin.SimpleListFilter):
+    """Filter for answers made by a variant of an experiment: of any, or of one that is named."""
+
+    title = _("experiment")
+    parameter_name = "experiment"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        started = Experiment.objects.exclude(started_at=None).values_list("pk", "name")[:LISTED_EXPERIMENTS]
+        return [("yes", str(_("Any"))), *((str(experiment), name) for experiment, name in started)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Receipt]) -> QuerySet[Receipt]:
+        value = self.value()
+        if value is None:
+            return queryset
+        in_some = queryset.filter(generation_metadata__has_key="experiments")
+        return in_some if value == "yes" else in_some.filter(generation_metadata__experiments__has_key=value)
 
 
 class ReceiptLineInline(ReadOnlyInline):
@@ -107,12 +128,13 @@ class ReceiptAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     fields = readonly_fields = (
         "id", "kind", "user", "session", "message_id", "intent_type", "strategy", "took", "stores",
-        "unsearched_because", "answered_by", "ran_degraded", "shown_thresholds", "shown_budget", "budget_exceeded",
-        "policy_version", "details_schema_version", "context_hash", "consent_version", "closed_at", "created_at",
+        "unsearched_because", "answered_by", "prompt_version", "variants", "ran_degraded", "shown_thresholds",
+        "shown_budget", "budget_exceeded", "policy_version", "details_schema_version", "context_hash",
+        "consent_version", "closed_at", "created_at",
         "tools",
     )  # fmt: skip
     list_filter = (
-        "kind", DegradedFilter, "budget_exceeded", "strategy", "unsearched_because", "policy_version",
+        "kind", DegradedFilter, "budget_exceeded", "strategy", "unsearched_because", "policy_version", ExperimentFilter,
         ("closed_at", admin.EmptyFieldListFilter),
     )  # fmt: skip
     list_select_related = ("user", "session")
@@ -133,6 +155,14 @@ class ReceiptAdmin(ReadOnlyAdmin):
     def ran_degraded(self, receipt: Receipt) -> str:
         """The codes of the parts that ran degraded."""
         return ", ".join(receipt.degraded) or "–"
+
+    @admin.display(description=_("variants"))
+    def variants(self, receipt: Receipt) -> str:
+        """The user's variant in each experiment, linked to it; a dash for none."""
+        named = receipt.generation_metadata.get("experiments", {})
+        page = admin_urlname(Experiment._meta, "change")  # type: ignore[arg-type]
+        lines = ((reverse(page, args=[experiment]), experiment, variant) for experiment, variant in named.items())
+        return format_html_join(", ", '<a href="{}">{}</a>: {}', lines) or "–"
 
     @admin.display(description=_("thresholds"))
     def shown_thresholds(self, receipt: Receipt) -> str:

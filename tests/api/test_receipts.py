@@ -37,6 +37,7 @@ def test_a_receipt_shows_what_is_exposed_and_nothing_internal(alice: User, as_al
     receipt = as_alice.get(f"/api/receipts/{_receipt_of(as_alice, 'What do I follow?')}").json()
     assert {"receipt_id", "kind", "candidates", "degraded", "budget", "budget_exceeded"} <= set(receipt)
     assert receipt["degraded"] == ["model_offline"]
+    assert (receipt["prompt_version"], receipt["experiments"]) == ("1", {})
     [item] = [line for line in receipt["candidates"] if line["kind"] == "item"]
     assert (item["status"], item["decision_reason"], item["context_position"]) == ("accepted", "relevance", 1)
     assert item["utilized"] is True

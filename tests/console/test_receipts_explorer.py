@@ -11,6 +11,7 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from memory.models import MemoryItem, Receipt
 from tests.console.conftest import SECRET
+from tests.support.experiments import draft, make_staff
 
 LIST = reverse("admin:memory_receipt_changelist")
 
@@ -96,3 +97,18 @@ def test_a_receipt_is_read_not_written(as_operator: Client, receipt: Receipt) ->
     page = reverse("admin:memory_receipt_change", args=[receipt.pk])
     assert as_operator.post(page, {"policy_version": "9"}).status_code == 403
     assert as_operator.get(reverse("admin:memory_receipt_add")).status_code == 403
+
+
+def test_a_receipt_names_the_variants_by_which_its_answer_was_made(as_operator: Client, receipt: Receipt) -> None:
+    experiment = draft(make_staff("olga", "operator"))
+    for query in ({"experiment": "yes"}, {"experiment": str(experiment.pk)}):
+        assert as_operator.get(LIST, query).context["cl"].result_count == 0
+    with acting_as(receipt.user_id), in_role(ERASER_ROLE):
+        named = {"experiments": {str(experiment.pk): "warm"}}
+        Receipt.objects.filter(pk=receipt.pk).update(generation_metadata=named, prompt_version="2")
+
+    for query, found in (({"experiment": "yes"}, 1), ({"experiment": str(experiment.pk)}, 1), ({"experiment": "x"}, 0)):
+        assert as_operator.get(LIST, query).context["cl"].result_count == found
+    page = as_operator.get(reverse("admin:memory_receipt_change", args=[receipt.pk])).content.decode()
+    address = reverse("admin:consent_experiment_change", args=[experiment.pk])
+    assert f'<a href="{address}">{experiment.pk}</a>: warm' in page

@@ -15,6 +15,7 @@ from foundation.personal_data import ConsentScope
 from memory.models import CognitiveEvent
 from memory.research.profile_context import save_profile_context
 from tests.support.cast import allow
+from tests.support.experiments import make_staff, treat
 from tests.web.support import chat_of, event_of, memory_of, signed_in
 
 
@@ -114,3 +115,15 @@ def test_what_is_one_thing_to_a_person_is_counted_once(alice: User) -> None:
     kept = browser.get(reverse("web:privacy")).context["kept"]["memory_learning_allowed"]
     assert "1 memory" in kept
     assert "1 event" in kept
+
+
+def test_the_page_says_that_answers_are_compared_and_in_how_many_experiments(alice: User) -> None:
+    heading = "How answers are compared"
+    allow(alice, ConsentScope.SAVE_TO_PROFILE)
+    assert heading not in signed_in(alice).get(reverse("web:privacy")).content.decode()
+    allow(alice, ConsentScope.MEMORY_LEARNING)
+    page = signed_in(alice).get(reverse("web:privacy")).content.decode()
+    assert heading in page
+    assert "You take part in none now." in page
+    treat(alice, make_staff("olga", "operator"), skill_threshold=0.2)
+    assert "You take part in 1 comparison now." in signed_in(alice).get(reverse("web:privacy")).content.decode()

@@ -5257,6 +5257,10 @@ class ReceiptOutput(TypedDict):
     """
     answered_by: str
     """The model that answered; empty for an answer by rule."""
+    prompt_version: str
+    """The version of the guides by which the model was told how to answer; empty where none was asked."""
+    experiments: dict[str, str]
+    """The variant by which the answer was made, by the id of each experiment the user takes part in."""
     knowledge_ids: list[str]
     """The entries of what the organisation knows that the answer was given; some may be gone since."""
     tools: list[ToolReceiptOutput]

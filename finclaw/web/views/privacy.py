@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from consent.models import ProfileConsent
 from consent.purge import PURGE_WITHIN, purge_due_at
-from consent.services import grant_consent, withdraw_consent
+from consent.services import grant_consent, permit_with_experiments, withdraw_consent
 from finclaw.data_inventory import entries_under_scope, list_entries
 from finclaw.web.access import MemberView
 from finclaw.web.consent_history import describe_versions, list_scopes
@@ -41,6 +41,8 @@ class PrivacyPage(MemberView):
             "purge_due_at": purged_by,
             "proposals": show_proposals(self.permit),
             "organisation": self.user.tenant.name if self.user.tenant else "",
+            "compared": self.permit.may_be_measured,
+            "comparisons": len(permit_with_experiments(self.user).assignments()),
             "has_left_bookmarks": not self.user.tenant and bookmarks_of(self.permit).exists(),
         }
         return render(request, "web/privacy.html", context)
