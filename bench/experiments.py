@@ -3,7 +3,8 @@
     python -m bench.experiments --runs 100
 
 Assignment, statistics and the rule of rolling back are the product's own. People are not: each talks at a rate of their
-own, and of the memories that fit each message a share of their own is put to good use; a treatment shifts that share.
+own, and of the memories that fit each message a share of their own is put to good use; a treatment shifts that share,
+from the beginning or from some hour on.
 Operators grow each experiment by the calendar, whatever it shows, which is harder on the rule than operators who look.
 """
 
@@ -29,17 +30,25 @@ from memory.quality.experiment_statistics import (
     estimate_injection_quality,
     ratio_probability,
 )
-from memory.quality.experiment_verdicts import ObservedVariant, judge_variants
+from memory.quality.experiment_verdicts import WINDOW, ObservedVariant, judge_windows
 
 PEOPLE: Final = 10_000
 STEPS: Final = ((0, 1), (24, 10), (72, 50), (120, 100))
 """From which hour on an experiment takes which share of the people, in per cent."""
 HOURS: Final = 14 * 24
+WINDOW_OF_RULE: Final = int(WINDOW.total_seconds() // 3600)
 WINDOW_HOURS: Final = 7 * 24
 """The window of the indicator, within which harm has to be seen."""
 FLOOR: Final = 0.55
 USUAL_QUALITY: Final = 0.70
-EFFECTS: Final = {"harms by .1": -0.10, "helps by .05": 0.05, "does nothing": 0.0}
+LATE: Final = 10 * 24
+"""The hour from which on what harms late does so: when everybody takes part, and most answers were as good as any."""
+EFFECTS: Final = {
+    "harms by .1": (-0.10, 0),
+    "helps by .05": (0.05, 0),
+    "does nothing": (0.0, 0),
+    "harms late": (-0.10, LATE),
+}
 _SPREAD: Final = 0.15  # standard deviation of people's own quality
 _TURNS_A_DAY: Final = 3.0
 _LINES_A_TURN: Final = 3.0
@@ -67,7 +76,7 @@ class SimulatedRun:
 class People:
     """The people of one run: how much they talk, how well memories serve them, and what has come of it so far."""
 
-    def __init__(self, random: np.random.Generator, shift: float) -> None:
+    def __init__(self, random: np.random.Generator, shift: float, since: int) -> None:
         self.random = random
         self.ids = [UUID(bytes=random.bytes(16), version=4) for _ in range(PEOPLE)]
         self.rate = random.gamma(2.0, _TURNS_A_DAY / 24 / 2, PEOPLE)
@@ -76,8 +85,9 @@ class People:
         shifted = np.clip(usual + shift, 0.0, 1.0)
         self.true_effect = float(np.average(shifted - usual, weights=self.rate)) * (1 - _FUSED)
         self.treated, self.from_share = self._assign(UUID(bytes=random.bytes(16), version=4))
-        self.quality = np.where(self.treated, shifted, usual)
+        self.usual, self.quality, self.since = usual, np.where(self.treated, shifted, usual), since
         self.counts: Counts = np.zeros((PEOPLE, 4))
+        self.before_window: Counts = np.zeros((PEOPLE, 4))
 
     def _assign(self, experiment_id: UUID) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """Who is treated, and from which share on each takes part; everybody does at the last step."""
@@ -92,41 +102,54 @@ class People:
         assert from_share.all()
         return treated, from_share
 
-    def talk(self, hours: int, share: int) -> None:
-        """Let those who take part at this share talk for some hours."""
+    def talk(self, until: int, hours: int, share: int) -> None:
+        """Let those who take part at this share talk for some hours, ``until`` this one."""
         here = self.from_share <= share
+        quality = self.quality if until > self.since else self.usual
         turns = self.random.poisson(self.rate[here] * hours)
         fitting = self.random.poisson(turns * _LINES_A_TURN)
         injected = fitting
-        hits = self.random.binomial(fitting, self.quality[here])
+        hits = self.random.binomial(fitting, quality[here])
         fused = self.random.binomial(injected, _FUSED)
         self.counts[here] += np.stack([hits, fitting, injected, fused], axis=1)
 
-    def sums(self, *, treated: bool) -> GroupSums:
+    def begin_window(self) -> None:
+        """Let the windows that are judged by themselves begin anew."""
+        self.before_window = self.counts.copy()
+
+    def observed(self, *, lately: bool) -> dict[str, ObservedVariant]:
+        """What the variants are judged by: all that was observed, or the latest window alone."""
+        counts = self.counts - self.before_window if lately else self.counts
+        sums = {name: self._sums(counts, treated=name == _TREATED) for name in (CONTROL, _TREATED)}
+        return {name: ObservedVariant(of.users, estimate_injection_quality(of)) for name, of in sums.items()}
+
+    def _sums(self, counts: Counts, *, treated: bool) -> GroupSums:
         """The sums over those of one variant who were answered at all."""
-        rows = self.counts[(self.treated == treated) & (self.counts[:, 1] > 0)]
+        rows = counts[(self.treated == treated) & (counts[:, 1] > 0)]
         return GroupSums(len(rows), rows.sum(axis=0), rows.T @ rows)
 
 
-def simulate(random: np.random.Generator, shift: float, hours_a_look: int) -> SimulatedRun:
+def simulate(random: np.random.Generator, shift: float, since: int, hours_a_look: int) -> SimulatedRun:
     """Run one experiment to its end, or until it is rolled back."""
-    people = People(random, shift)
-    missed, effect, ended = False, None, None
-    treated, control = people.sums(treated=True), people.sums(treated=False)
+    people = People(random, shift, since)
+    missed, effect, ended, whole = False, None, None, people.observed(lately=False)
     for hour, share in _looks(hours_a_look):
-        people.talk(hours_a_look, share)
-        treated, control = people.sums(treated=True), people.sums(treated=False)
-        treated_value, control_value = estimate_injection_quality(treated), estimate_injection_quality(control)
-        if treated_value and control_value:
-            effect = effect_interval(treated_value, control_value)
+        people.talk(hour, hours_a_look, share)
+        whole = people.observed(lately=False)
+        treated, control = whole[_TREATED].quality, whole[CONTROL].quality
+        if treated and control and not since:  # of what begins late the whole has no one true effect
+            effect = effect_interval(treated, control)
             missed |= effect is not None and not effect.low <= people.true_effect <= effect.high
-        seen = {_TREATED: ObservedVariant(treated.users, treated_value)}
-        (judged,) = judge_variants(seen, ObservedVariant(control.users, control_value), FLOOR)
+        number = (hour - 1) // WINDOW_OF_RULE
+        (judged,) = judge_windows(whole, people.observed(lately=True), number, CONTROL, FLOOR)
         if judged.verdict.rolls_back:
             ended = float(hour)
             break
-    ratio = ratio_probability([control.users, treated.users], [50, 50])
-    return SimulatedRun(ended, treated.users / PEOPLE, effect, missed, ratio)
+        if hour % WINDOW_OF_RULE == 0:
+            people.begin_window()
+    users = {name: variant.answered for name, variant in whole.items()}
+    ratio = ratio_probability([users[CONTROL], users[_TREATED]], [50, 50])
+    return SimulatedRun(ended, users[_TREATED] / PEOPLE, effect, missed, ratio)
 
 
 def _looks(hours_a_look: int) -> Iterator[tuple[int, int]]:
@@ -138,18 +161,20 @@ def _looks(hours_a_look: int) -> Iterator[tuple[int, int]]:
 def measure(runs: int, hours_a_look: int) -> dict[str, dict[str, float]]:
     """A row of figures for each effect."""
     figures = {}
-    for number, (name, shift) in enumerate(EFFECTS.items()):
+    for number, (name, (shift, since)) in enumerate(EFFECTS.items()):
         seeds = [[_SEED, number, run] for run in range(runs)]
-        figures[name] = _figures([simulate(np.random.default_rng(seed), shift, hours_a_look) for seed in seeds])
+        runs_of_it = [simulate(np.random.default_rng(seed), shift, since, hours_a_look) for seed in seeds]
+        figures[name] = _figures(runs_of_it, since)
     return figures
 
 
-def _figures(runs: list[SimulatedRun]) -> dict[str, float]:
+def _figures(runs: list[SimulatedRun], since: int) -> dict[str, float]:
     ended = [run.rolled_back_after for run in runs if run.rolled_back_after is not None]
     effects = [run.effect for run in runs if run.effect is not None]
     return {
         "runs": len(runs),
         "rolled back": len(ended),
+        "before anything harmed": sum(hour <= since for hour in ended),
         "latest hour": max(ended, default=0.0),
         "most who saw it": max(run.seen for run in runs),
         "surely better": sum(effect.low > 0 for effect in effects),
@@ -162,16 +187,20 @@ def _figures(runs: list[SimulatedRun]) -> dict[str, float]:
 
 def failures(figures: dict[str, dict[str, float]]) -> list[str]:
     """What the figures do not show that they must."""
-    harm, help_, nothing = figures.values()
+    harm, help_, nothing, late = figures.values()
     required = {
         "harm is always rolled back": harm["rolled back"] == harm["runs"],
         "harm is rolled back within the window": harm["latest hour"] <= WINDOW_HOURS,
         "harm is rolled back before a tenth have seen it": harm["most who saw it"] < 0.1,
         "help is seen with the right sign": help_["surely better"] == help_["runs"] and not help_["rolled back"],
-        "what does nothing is left alone in 95 of 100": nothing["rolled back"] <= 0.05 * nothing["runs"],
+        "what does nothing is left alone in 95 of 100": all(
+            early <= 0.05 * nothing["runs"] for early in (nothing["rolled back"], late["before anything harmed"])
+        ),
         "no interval misses the truth in more than 5 of 100": all(
             row["truth missed"] <= 0.05 * row["runs"] for row in figures.values()
         ),
+        "late harm is rolled back too": late["rolled back"] == late["runs"],
+        "late harm is rolled back within two days": late["latest hour"] <= LATE + 48,
         "the ratio is right": sum(row["ratio alarms"] for row in figures.values()) <= 1,
     }
     return [name for name, holds in required.items() if not holds]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -133,6 +134,11 @@ def roll_back(experiment_id: UUID) -> Experiment:
 def running_experiments() -> QuerySet[Experiment]:
     """The experiments that take users now, the oldest first."""
     return Experiment.objects.filter(state=Experiment.State.RUNNING).order_by("started_at", "id")
+
+
+def rolled_back_since(moment: datetime) -> QuerySet[Experiment]:
+    """The experiments that ended by themselves since then, the latest first."""
+    return Experiment.objects.filter(state=Experiment.State.ROLLED_BACK, ended_at__gte=moment).order_by("-ended_at")
 
 
 def as_running(experiment: Experiment) -> RunningExperiment:

@@ -24,7 +24,7 @@ from foundation.admin import ReadOnlyAdmin, shortened_id
 from foundation.exceptions import FinClawError
 from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from memory.quality.experiment_readings import ExperimentReport, VariantReading, read_report
-from memory.quality.experiment_verdicts import ExperimentVerdict
+from memory.quality.experiment_verdicts import ExperimentVerdict, JudgedVariant
 
 if TYPE_CHECKING:
     _ExperimentForm = forms.ModelForm[Experiment]
@@ -143,7 +143,7 @@ class ExperimentAdmin(ReadOnlyAdmin):
     def verdicts(self, row: Experiment) -> str:
         """What the injection quality of each variant asks for."""
         judged = () if row.started_at is None else _report_of(row).verdicts
-        return ", ".join(f"{one.name}: {_VERDICTS[one.verdict]}" for one in judged) or "–"
+        return ", ".join(map(_in_words, judged)) or "–"
 
     @admin.action(description=_("Start, or grow by a step"), permissions=["run"])
     def grow(self, request: HttpRequest, queryset: QuerySet[Experiment]) -> HttpResponseBase | None:
@@ -192,6 +192,11 @@ def _report_of(experiment: Experiment) -> ExperimentReport:
     if known is None:
         known = vars(experiment)["report_of_page"] = read_report(experiment)
     return known
+
+
+def _in_words(judged: JudgedVariant) -> str:
+    verdict = f"{judged.name}: {_VERDICTS[judged.verdict]}"
+    return gettext("%(verdict)s, in the last days alone") % {"verdict": verdict} if judged.lately else verdict
 
 
 def _in_figures(reading: VariantReading) -> str:

@@ -12,8 +12,9 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from consent.experiments import rolled_back_since, running_experiments
 from consent.kill_switches import active_switches
-from consent.models import DataExport, KillSwitch, ProfileConsent
+from consent.models import DataExport, Experiment, KillSwitch, ProfileConsent
 from drift import digest
 from drift.feedback_review import unseen_feedback
 from finclaw.console.charts import BarChart, bar_chart
@@ -32,6 +33,7 @@ from memory.historian.failure_alerts import doubtful_jobs, job_outcomes
 from memory.indexing.reembedding import count_waiting
 from memory.learning.stranded_messages import stranded_jobs
 from memory.models import ResearchTask
+from memory.quality.experiment_readings import has_right_ratio
 
 WINDOW_HOURS = 24
 CONSENT_DAYS = 7
@@ -71,6 +73,8 @@ class TodayPage:
     ``erasure_requests`` counts erasures on request that wait for a second person's approval, ``model_refusals`` are
     lines about what the model server refuses. ``model_usage`` are the calls of models since midnight, ``ceilings`` the
     organisations that have nearly or wholly used up what their models may cost this month.
+    ``rolled_back`` are experiments that ended by themselves in the window, ``wrong_ratios`` those that run with numbers
+    of users that are not as their weights.
     ``doubtful_events`` are ends of chats of the last day that the configured model could not rewrite as they should be.
     """
 
@@ -98,6 +102,8 @@ class TodayPage:
     drift: digest.DriftWarnings
     to_embed: int
     switches: tuple[KillSwitch, ...]
+    rolled_back: tuple[Experiment, ...]
+    wrong_ratios: tuple[Experiment, ...]
 
     @property
     def needs_nobody(self) -> bool:
@@ -106,7 +112,13 @@ class TodayPage:
         waits += self.erasure_requests
         waits += len(self.quality_alerts) + self.failed_research + self.drift.bursts + self.drift.contradicting
         waits += self.unseen_feedback + len(self.off_target) + len(self.degraded) + self.doubtful_events
-        waits += len(self.model_refusals) + len(self.ceilings) + self.waiting_for_provider
+        waits += (
+            len(self.rolled_back)
+            + len(self.wrong_ratios)
+            + len(self.model_refusals)
+            + len(self.ceilings)
+            + self.waiting_for_provider
+        )
         return self.has_model and not (self.is_late or self.historian_fails or waits or self.switches)
 
     @property
@@ -155,6 +167,8 @@ def today() -> TodayPage:
         drift=digest.count_warnings(now, DRIFT_WINDOW),
         to_embed=count_waiting(),
         switches=tuple(active_switches()),
+        rolled_back=tuple(rolled_back_since(now - timedelta(hours=WINDOW_HOURS))),
+        wrong_ratios=tuple(one for one in running_experiments() if not has_right_ratio(one)),
     )
 
 

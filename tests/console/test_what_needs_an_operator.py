@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from consent.experiments import roll_back
 from consent.models import ErasureScope, Sources
 from finclaw.erasure_requests import ErasureWish, ask_for_erasure, decline_request
 from foundation.accounts.models import User
@@ -21,6 +22,8 @@ from memory.historian.services import END_TOPIC
 from memory.quality.error_budget import MIN_SAMPLES
 from tests.console.test_roles import make_operator
 from tests.memory.quality.history import HOUR, NOW, Turns, ended, item
+from tests.support.cast import make_person
+from tests.support.experiments import make_staff, run
 from tests.support.operators import sign_in_operator
 
 REQUESTS = reverse("admin:consent_erasurerequest_changelist")
@@ -162,3 +165,21 @@ def test_an_erasure_that_waits_for_a_second_person_is_a_row_until_it_is_decided_
     assert "1 erasure waits for approval by a second person" in _page(as_operator)
     with time_machine.travel(asked[1].expires_at, tick=False):
         assert QUIET in _page(sign_in_operator(as_operator, officer))
+
+
+def test_an_experiment_that_was_rolled_back_is_shown_for_a_day(as_operator: Client) -> None:
+    experiment = run(make_staff("olga", "operator"))
+    assert QUIET in _page(as_operator)
+    roll_back(experiment.pk)
+    assert "The experiment “Sooner research” was rolled back by itself on" in _page(as_operator)
+    with time_machine.travel(NOW + timedelta(hours=25), tick=False):
+        assert "was rolled back by itself" not in _page(as_operator)
+
+
+def test_numbers_of_users_that_are_not_as_their_weights_are_shown(as_operator: Client) -> None:
+    experiment = run(make_staff("olga", "operator"))
+    for number in range(20):
+        turns = Turns(make_person(f"p{number}"))
+        turns.receipt("injection", age=timedelta(0), generation_metadata={"experiments": {str(experiment.pk): "warm"}})
+
+    assert "The experiment “Sooner research”: users are not as their weights" in _page(as_operator)

@@ -93,7 +93,8 @@ class Command(BaseCommand):
             for name, reading in readings.items():
                 self.stdout.write(f"{gauge}, {name}: {_reading_in_words(reading)}")
         for judged in report.verdicts:
-            self.stdout.write(f"verdict on {judged.name}: {judged.verdict.value}")
+            lately = ", in the last days alone" if judged.lately else ""
+            self.stdout.write(f"verdict on {judged.name}: {judged.verdict.value}{lately}")
 
 
 def _changed(experiment: Experiment, share: int | None, operator: User) -> Experiment:

@@ -14,20 +14,31 @@ from pytest_django import Settings
 from consent.experiments import running_experiments, stop_experiment
 from consent.models import AuditEvent, ErasureScope, Experiment, ProfileConsent
 from consent.services import withdraw_consent
+from drift.models import Feedback
 from foundation.accounts.models import User
 from foundation.alerts import ALERT_TOPIC
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.exceptions import require_found
 from foundation.outbox.models import OutboxMessage
+from memory.models import Receipt, ToolReceipt
 from memory.quality import experiment_watch
-from memory.quality.experiment_readings import GAUGES, INJECTION_GAUGE, judge_experiment, read_report, read_sums
-from memory.quality.experiment_verdicts import JudgedVariant
+from memory.quality.experiment_readings import (
+    GAUGES,
+    INJECTION_GAUGE,
+    JudgedExperiment,
+    VariantGauge,
+    has_right_ratio,
+    judge_experiment,
+    read_report,
+    read_sums,
+)
 from memory.quality.experiment_watch import watch_experiments
 from tests.memory.quality.history import DAY, HOUR, MINUTE, NOW, Turns
-from tests.support.cast import allow_all_but_learning, allow_nothing, make_person
+from tests.support.cast import allow, allow_all_but_learning, allow_nothing, make_person
 from tests.support.erasures import ask_to_forget
 from tests.support.experiments import make_staff, run
+from tests.support.statements import count_statements
 
 USERS = 31  # of each variant: one more than is the least
 
@@ -106,10 +117,85 @@ def test_who_withdrew_is_not_measured_any_more(experiment: Experiment, withdraw:
     for turns in (stays, leaves):
         _answer(turns, 1, 1, **_of(experiment, "warm"))
         turns.receipt("retrieval", latency_ms=20.0, **_of(experiment, "warm"))
-    assert [read_sums(experiment, gauge)["warm"].users for gauge in GAUGES] == [2, 2, 2]
+    assert [_treated(experiment, gauge) for gauge in GAUGES] == [2, 2, 2, 2, 0]
     withdraw(leaves.user)
 
-    assert [read_sums(experiment, gauge)["warm"].users for gauge in GAUGES] == [1, 1, 1]
+    assert [_treated(experiment, gauge) for gauge in GAUGES] == [1, 1, 1, 1, 0]
+
+
+def _treated(experiment: Experiment, gauge: VariantGauge) -> int:
+    """How many treated users the gauge counts."""
+    sums = read_sums(experiment, gauge)
+    return sums["warm"].users if "warm" in sums else 0
+
+
+@pytest.mark.parametrize("withdraw", [allow_all_but_learning, allow_nothing, _revoke])
+def test_who_withdrew_has_no_variant_on_old_receipts(
+    experiment: Experiment, withdraw: Callable[[User], object]
+) -> None:
+    (leaves, stays) = _people("p", 2)
+    for turns in (leaves, stays):
+        _answer(turns, 1, 1, prompt_version="2", **_of(experiment, "warm"))
+        _answer(turns, 1, 1, prompt_version="1")
+    withdraw(leaves.user)
+
+    assert _named_on_receipts(leaves.user) == [({}, ""), ({}, "1")]
+    allow(leaves.user)
+    assert _treated(experiment, INJECTION_GAUGE) == 1
+    assert _named_on_receipts(stays.user) == [({}, "1"), (_of(experiment, "warm")["generation_metadata"], "2")]
+
+
+def _named_on_receipts(user: User) -> list[tuple[dict[str, Any], str]]:
+    with acting_as(user.pk):
+        return sorted(Receipt.objects.values_list("generation_metadata", "prompt_version"), key=lambda named: named[1])
+
+
+def test_skills_and_ratings_are_gauges_too(experiment: Experiment) -> None:
+    (turns,) = _people("p", 1)
+    for number, rating in enumerate(["thumbs_up", "disagree", "helpful"]):
+        answer = turns.receipt("injection", **_of(experiment, "warm"))
+        with acting_as(turns.user.pk):
+            Feedback.objects.create(
+                user=turns.user, object_ref=f"message:{answer.message_id}", rating=rating, consent_version=1
+            )
+            if not number:
+                ToolReceipt.objects.create(
+                    user=turns.user, run_id=answer.message_id, kind="skill", tool="snapshot", skill="snapshot",
+                    outcome="done", duration_ms=1.0, consent_version=1,
+                )  # fmt: skip
+    counts = {gauge.name: read_sums(experiment, gauge)["warm"].sums.tolist() for gauge in GAUGES[-2:]}
+
+    assert counts == {"skill_rate": [1, 3], "liked_rate": [2, 3]}
+
+
+def test_what_harms_late_is_not_hidden_by_what_came_before(olga: User) -> None:
+    with time_machine.travel(NOW - 4 * DAY, tick=False):
+        experiment = run(olga)
+    for variant, used in (("control", 8), ("warm", 4)):
+        for number, turns in enumerate(_people(variant, USERS)):
+            for _ in range(6):
+                _answer(turns, 14 - number % 3, 2 + number % 3, age=2 * DAY, **_of(experiment, variant))
+            _answer(turns, used - number % 2, 8 - used + number % 2, age=HOUR, **_of(experiment, variant))
+    (judged,) = judge_experiment(experiment).verdicts
+
+    assert (judged.verdict.value, judged.lately) == ("below_floor", True)
+    assert read_report(experiment).verdicts == (judged,)
+
+
+def test_the_receipts_are_read_once(experiment: Experiment) -> None:
+    assert count_statements(lambda: read_report(experiment)) == count_statements(lambda: judge_experiment(experiment))
+
+
+def test_a_wrong_ratio_of_users_is_told_once_a_day(experiment: Experiment, settings: Settings) -> None:
+    settings.ALERT_WEBHOOK_URL = "https://alerts.invalid/"
+    for turns in _people("warm", 20):
+        _answer(turns, 1, 1, **_of(experiment, "warm"))
+    watch_experiments()
+    watch_experiments()
+
+    (alert,) = _alerts()
+    assert (alert["kind"], alert["level"], alert["experiment"]) == ("experiment_ratio", "ticket", str(experiment.pk))
+    assert not has_right_ratio(experiment)
 
 
 def test_every_gauge_is_read_for_every_variant(experiment: Experiment) -> None:
@@ -160,6 +246,7 @@ def test_one_that_harms_ends_by_itself_and_operators_are_told(experiment: Experi
     with in_role(WORKER_ROLE):
         (alert,) = OutboxMessage.objects.filter(topic=ALERT_TOPIC).values_list("payload", flat=True)
     assert (alert["kind"], alert["level"], alert["variant"]) == ("experiment_rolled_back", "page", "warm")
+    assert alert["window"] == "whole"
     assert watch_experiments() == {}
 
 
@@ -171,14 +258,20 @@ def test_one_that_does_nothing_goes_on(experiment: Experiment, olga: User) -> No
     assert watch_experiments() == {}
 
 
-def test_one_that_cannot_be_judged_keeps_no_other_waiting(
-    experiment: Experiment, olga: User, monkeypatch: pytest.MonkeyPatch
+def _alerts() -> list[dict[str, Any]]:
+    with in_role(WORKER_ROLE):
+        return list(OutboxMessage.objects.filter(topic=ALERT_TOPIC).values_list("payload", flat=True))
+
+
+def test_one_that_cannot_be_judged_keeps_no_other_waiting_and_operators_are_told(
+    experiment: Experiment, olga: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
+    settings.ALERT_WEBHOOK_URL = "https://alerts.invalid/"
     with time_machine.travel(NOW - HOUR, tick=False):
         stop_experiment(experiment.pk, olga)
         first, second = (run(olga, name=f"Part {n}", layer_start=50 * n, layer_end=50 * n + 50) for n in (0, 1))
 
-    def judge(judged: Experiment) -> list[JudgedVariant]:
+    def judge(judged: Experiment) -> JudgedExperiment:
         if judged == first:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1 / 0")
@@ -186,7 +279,10 @@ def test_one_that_cannot_be_judged_keeps_no_other_waiting(
 
     monkeypatch.setattr(experiment_watch, "judge_experiment", judge)
 
-    assert watch_experiments() == {f"{second.pk}:warm": "too_few"}
+    assert watch_experiments() == watch_experiments() == {f"{second.pk}:warm": "too_few"}
+    (alert,) = _alerts()
+    assert (alert["kind"], alert["level"], alert["experiment"]) == ("experiment_unwatched", "ticket", str(first.pk))
+    assert alert["error"] == "DataError"
 
 
 def test_one_of_whose_users_nobody_is_reminded_ends_by_itself(experiment: Experiment) -> None:
