@@ -34,6 +34,11 @@ def refusal_sentences(refusal: FinClawError) -> Iterator[tuple[str, str]]:
             yield from ((field, str(reason)) for reason in reasons)
 
 
+def refusal_in_words(refusal: FinClawError) -> str:
+    """The refusal's message, and under it each sentence after its field: for whoever runs a command."""
+    return "\n".join([refusal.message, *(f"{field}: {reason}" for field, reason in refusal_sentences(refusal))])
+
+
 class ServiceUnavailable(FinClawError):
     """A service that the request needs is down."""
 

@@ -14,7 +14,7 @@ from consent.models import Experiment
 from finclaw.experiment_drafts import draft_from_json
 from finclaw.operator_sign_in import confirm_by_typing, identify_operator
 from foundation.accounts.models import User
-from foundation.exceptions import FinClawError, refusal_sentences
+from foundation.exceptions import FinClawError, refusal_in_words
 from memory.quality.experiment_readings import ExperimentReport, VariantReading, read_report
 
 
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         try:
             drafted = draft_from_json(operator, given)
         except FinClawError as refusal:
-            raise CommandError(_refusal_in_words(refusal)) from None
+            raise CommandError(refusal_in_words(refusal)) from None
         self.stdout.write(f"{drafted.name} is drafted; it takes nobody yet.")
 
     def _change(self, experiment: Experiment, options: dict[str, Any]) -> None:
@@ -77,7 +77,7 @@ class Command(BaseCommand):
         try:
             changed = _changed(experiment, options["grow"], operator)
         except FinClawError as refusal:
-            raise CommandError(_refusal_in_words(refusal)) from None
+            raise CommandError(refusal_in_words(refusal)) from None
         self.stdout.write(f"{changed.name}: {changed.get_state_display()}, {changed.share} %.")
 
     def _show(self, experiment: Experiment) -> None:
@@ -108,10 +108,6 @@ def _named(name: str) -> Experiment:
     if experiment is None:
         raise CommandError(f"There is no experiment called {name}.")
     return experiment
-
-
-def _refusal_in_words(refusal: FinClawError) -> str:
-    return "\n".join([refusal.message, *(f"{field}: {reason}" for field, reason in refusal_sentences(refusal))])
 
 
 def _reading_in_words(reading: VariantReading) -> str:

@@ -15,7 +15,7 @@ from finclaw.brain.prompt.guides import SHIPPED_VERSION
 from finclaw.operator_sign_in import identify_operator
 from finclaw.prompt_drafts import compare_prompts, draft_prompt_version, prompt_texts, prompt_wording
 from finclaw.prompt_previews import answers_to, preview_prompt, preview_questions
-from foundation.exceptions import FinClawError, NotFound, refusal_sentences
+from foundation.exceptions import FinClawError, NotFound, refusal_in_words
 from foundation.llm.configuration import configured_model
 
 
@@ -63,8 +63,7 @@ class Command(BaseCommand):
             whole = prompt_texts(based_on) | texts
             version = draft_prompt_version(operator, whole, note=str(given.get("note", "")), based_on=based_on)
         except FinClawError as refusal:
-            told = (f"{field}: {reason}" for field, reason in refusal_sentences(refusal))
-            raise CommandError("\n".join([refusal.message, *told])) from None
+            raise CommandError(refusal_in_words(refusal)) from None
         self.stdout.write(f"Version {version.number} is written; nobody gets it before an experiment names it.")
 
     def _show(self, version: str, answers: int) -> None:

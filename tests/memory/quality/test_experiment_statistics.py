@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from statistics import NormalDist
 
 import numpy as np
@@ -20,7 +21,15 @@ from memory.quality.experiment_statistics import (
     ratio_probability,
     value_interval,
 )
-from memory.quality.experiment_verdicts import ExperimentVerdict, ObservedVariant, judge_variants
+from memory.quality.experiment_verdicts import (
+    WINDOW,
+    ExperimentVerdict,
+    JudgedVariant,
+    ObservedVariant,
+    judge_variants,
+    judge_windows,
+    window_number,
+)
 
 
 def sums_of(rows: object) -> GroupSums:
@@ -196,6 +205,34 @@ def test_each_of_several_variants_is_judged_more_slowly() -> None:
 
     assert [judged.verdict.rolls_back for judged in alone] == [True]
     assert [judged.verdict.rolls_back for judged in together] == [False] * 4
+
+
+@pytest.mark.parametrize(
+    ("whole", "latest", "number", "verdict", "lately"),
+    [
+        (0.70, 0.55, 1, ExperimentVerdict.WORSE_THAN_CONTROL, True),
+        (0.70, 0.55, 0, ExperimentVerdict.GOES_ON, False),  # the first window is the whole
+        (0.55, 0.70, 1, ExperimentVerdict.WORSE_THAN_CONTROL, False),
+        (0.70, None, 1, ExperimentVerdict.GOES_ON, False),
+        (0.70, 0.65, 1, ExperimentVerdict.WORSE_THAN_CONTROL, True),
+        (0.70, 0.65, 9, ExperimentVerdict.GOES_ON, False),  # the later the window, the surer it has to be
+    ],
+)
+def test_the_latest_window_is_judged_beside_the_whole(
+    whole: float, latest: float | None, number: int, verdict: ExperimentVerdict, lately: bool
+) -> None:
+    of_whole = {"control": observed(estimate(0.70)), "warm": observed(estimate(whole))}
+    of_latest = {"control": observed(estimate(0.70)), "warm": observed(None if latest is None else estimate(latest))}
+
+    judged = judge_windows(of_whole, of_latest, number, "control", 0.5)
+    assert judged == [JudgedVariant("warm", verdict, lately)]
+
+
+def test_windows_lie_end_to_end() -> None:
+    began = datetime(2026, 11, 1, tzinfo=UTC)
+    ages = (-WINDOW, timedelta(0), WINDOW - timedelta(seconds=1), WINDOW, WINDOW * 5)
+
+    assert [window_number(began, began + age) for age in ages] == [0, 0, 0, 1, 5]
 
 
 def test_an_interval_for_all_looks_is_wider_than_one_for_a_single_look_but_not_by_much() -> None:

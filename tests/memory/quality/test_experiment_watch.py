@@ -171,7 +171,7 @@ def test_skills_and_ratings_are_gauges_too(experiment: Experiment) -> None:
 def test_what_harms_late_is_not_hidden_by_what_came_before(olga: User) -> None:
     with time_machine.travel(NOW - 4 * DAY, tick=False):
         experiment = run(olga)
-    for variant, used in (("control", 8), ("warm", 4)):
+    for variant, used in (("control", 8), ("warm", 2)):
         for number, turns in enumerate(_people(variant, USERS)):
             for _ in range(6):
                 _answer(turns, 14 - number % 3, 2 + number % 3, age=2 * DAY, **_of(experiment, variant))
