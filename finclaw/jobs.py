@@ -15,6 +15,7 @@ from finclaw.withdrawal_purge import purge
 from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
 from foundation.webhooks.services import WEBHOOK_TOPIC
+from knowledge.projection import ENTRY_TOPIC, GRAPH_TOPIC, project_entry, project_graph
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
 from memory.historian.automatic_ends import END_TURNS_TOPIC, end_turns
@@ -60,6 +61,8 @@ HANDLERS: dict[str, Handler] = {
     PURGE_TOPIC: purge,
     ERASE_TOPIC: erase,
     EXPORT_TOPIC: build_export,
+    ENTRY_TOPIC: project_entry,
+    GRAPH_TOPIC: project_graph,
     alerts.ALERT_TOPIC: alerts.send_alert,
     WEBHOOK_TOPIC: deliver_permitted,
 }

@@ -26,6 +26,7 @@ SCHEDULES: tuple[ListedSchedule, ...] = (
     ListedSchedule("historian", "memory.historian.failure_alerts.alert_failures", minutes=5),
     ListedSchedule("entries to embed", "memory.indexing.reembedding.queue_waiting", minutes=5),
     ListedSchedule("projection of memory", "memory.projection.upkeep.keep_up", minutes=5),
+    ListedSchedule("knowledge to embed", "knowledge.entry_vectors.embed_waiting", minutes=5),
     ListedSchedule("texts for a second look", "memory.indexing.second_looks.queue_waiting", minutes=5),
     ListedSchedule("texts to judge", "memory.indexing.verdict_backlog.queue_waiting", minutes=5),
     ListedSchedule("messages nobody queued", "memory.learning.stranded_messages.queue_stranded", minutes=15),

@@ -77,7 +77,7 @@ def resolve_bookmarks(user: User, bookmarks: Sequence[Bookmark]) -> list[Bookmar
 def entries_in_force(user: User) -> KnowledgeEntryQuerySet:
     """The entries that hold now for the user's organisation and tier; none without an organisation."""
     org = org_of(user)
-    now, entries = timezone.now(), KnowledgeEntry.objects.defer("terms")
+    now, entries = timezone.now(), KnowledgeEntry.objects.defer("terms", "vector")
     return entries.with_state(now).in_force(org, now) if org else entries.none()
 
 
@@ -95,7 +95,7 @@ def find_bookmarks(permit: Permit, entries: Iterable[KnowledgeEntry]) -> dict[UU
 def readable_entries(user: User) -> KnowledgeEntryQuerySet:
     """The entries for the user's organisation and tier, in force or not. Row-level security shows no other tenant's."""
     org = org_of(user)
-    entries = KnowledgeEntry.objects.defer("terms").with_state(timezone.now())
+    entries = KnowledgeEntry.objects.defer("terms", "vector").with_state(timezone.now())
     return entries.for_tier(org) if org else entries.none()
 
 

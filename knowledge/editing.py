@@ -25,8 +25,8 @@ from knowledge.services import PROMOTED, org_of, require_safe_text, save_entry
 WRITERS: Final = frozenset({User.Role.OWNER.value, User.Role.ADMIN.value})
 """The roles that write: what they write goes before the memories of all members."""
 EDITABLE: Final = (
-    "kind", "subject", "slot", "external_id", "text", "source", "org_tiers", "roles", "platforms", "valid_from",
-    "valid_to",
+    "kind", "subject", "slot", "external_id", "text", "graph_node_id", "source", "org_tiers", "roles", "platforms",
+    "valid_from", "valid_to",
 )  # fmt: skip
 """The fields of an entry that its writers choose."""
 
@@ -65,7 +65,7 @@ def require_writer(user: User) -> None:
 def visible_entries(user: User) -> KnowledgeEntryQuerySet:
     """What the user may read, with its state now: all of it for those who write, else what is in force for them."""
     now, org = timezone.now(), org_of(user)
-    entries = KnowledgeEntry.objects.defer("terms").with_state(now)
+    entries = KnowledgeEntry.objects.defer("terms", "vector").with_state(now)
     if org is None:
         return entries.none()
     return entries.filter(tenant_id=org.tenant_id) if may_write(user) else entries.in_force(org, now)
@@ -143,7 +143,7 @@ def check_entry(entry: KnowledgeEntry) -> None:
         raise ValidationFailed(details=error.message_dict) from None
     if wrong := contradictions(entry):
         raise ValidationFailed(details={name: [told] for name, told in wrong.items()})
-    for text in (entry.text, entry.subject, entry.source, entry.slot, entry.external_id):
+    for text in (entry.text, entry.subject, entry.source, entry.slot, entry.external_id, entry.graph_node_id):
         require_safe_text(text)
 
 
@@ -162,7 +162,7 @@ def store_checked(entry: KnowledgeEntry, user: User | None, change: EntryChange)
     entry._change_reason = change.value
     try:
         with transaction.atomic():
-            return save_entry(entry)
+            return save_entry(entry, embeds=change is not EntryChange.IMPORTED)
     except IntegrityError:  # every other constraint was checked
         raise ValidationFailed(details={"external_id": [_("Another entry has this id.")]}) from None
 

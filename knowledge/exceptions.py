@@ -22,6 +22,34 @@ class KnowledgeTimedOut(FinClawError):
     default_message = "What your organisation knows could not be read in time."
 
 
+class KnowledgeVectorsUnavailable(FinClawError):
+    """The vector store of knowledge failed; the entries are found by their words alone."""
+
+    code = "knowledge_vectors_unavailable"
+    default_message = "What your organisation knows could be searched by words alone."
+
+
+class KnowledgeVectorsTimedOut(FinClawError):
+    """The vector store of knowledge took too long; the entries are found by their words alone."""
+
+    code = "knowledge_vectors_timeout"
+    default_message = "What your organisation knows could be searched by words alone, for lack of time."
+
+
+class KnowledgeGraphUnavailable(FinClawError):
+    """The knowledge graph failed; the entries come without what is related to them."""
+
+    code = "knowledge_graph_unavailable"
+    default_message = "What is related to your organisation's knowledge could not be read."
+
+
+class KnowledgeGraphTimedOut(FinClawError):
+    """The knowledge graph took too long; the entries come without what is related to them."""
+
+    code = "knowledge_graph_timeout"
+    default_message = "What is related to your organisation's knowledge could not be read in time."
+
+
 class EntryChanged(FinClawError):
     """The entry was changed since it was read; ``details["version"]`` is the version that it has now."""
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Self
 from django.db import models
 from django.db.models import Case, F, Q, Value, When
 
+from consent.querysets import VisibleManager
 from knowledge.types import EntryState, Org
 
 if TYPE_CHECKING:
-    from knowledge.models import KnowledgeEntry  # noqa: F401  named in the base class
+    from knowledge.models import KnowledgeEntry
 
 
 class KnowledgeEntryQuerySet(models.QuerySet["KnowledgeEntry"]):
@@ -34,6 +35,23 @@ class KnowledgeEntryQuerySet(models.QuerySet["KnowledgeEntry"]):
         """Each entry with its ``state`` at ``at``."""
         cases = [When(condition, then=Value(state.value)) for state, condition in _conditions(at).items()]
         return self.annotate(state=Case(*cases, output_field=models.CharField()))
+
+    def without_vector(self, model_id: str) -> Self:
+        """The entries without a vector of this model."""
+        # Not ``exclude(model_id=…)``: PostgreSQL uses an index for < and >, but not for <>.
+        return self.filter(Q(model_id__lt=model_id) | Q(model_id__gt=model_id))
+
+
+_VisibleEntries = VisibleManager.from_queryset(KnowledgeEntryQuerySet)
+
+
+class KnowledgeEntryManager(_VisibleEntries["KnowledgeEntry"]):
+    """Entries that no erasure names, read without their vectors: no reader needs them, and a failing extension would
+    take the rest of the row along.
+    """
+
+    def get_queryset(self) -> models.QuerySet[KnowledgeEntry]:
+        return super().get_queryset().defer("vector")
 
 
 def _holds_for(field: str, value: str) -> Q:

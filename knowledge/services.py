@@ -22,8 +22,10 @@ from foundation.language import normalize
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SanitizationResult
+from knowledge.entry_vectors import embed_later, embed_now
 from knowledge.exceptions import OrdersAssistant
-from knowledge.models import KnowledgeEntry
+from knowledge.models import KnowledgeEntry, KnowledgeRelation
+from knowledge.projection import project_graph_later, project_later
 from knowledge.search_terms import terms_literal
 from knowledge.types import Org
 
@@ -54,21 +56,26 @@ def require_safe_text(text: str) -> None:
         raise OrdersAssistant()
 
 
-def save_entry(entry: KnowledgeEntry) -> KnowledgeEntry:
-    """Store an entry that was written, not promoted: screened, indexed, as a new version.
+def save_entry(entry: KnowledgeEntry, *, embeds: bool = True) -> KnowledgeEntry:
+    """Store an entry that was written, not promoted: screened, indexed by its words and its meaning, as a new version.
 
     Call in the operators' role, or for an owner or admin of the organisation (``knowledge.editing``). Raises
-    ``SensitiveInput`` for text that nobody should keep.
+    ``SensitiveInput`` for text that nobody should keep. Without ``embeds`` the vector is left to the schedule.
     """
     entry.text = screen_text(FIELD, entry.text).text
     entry.subject = screen_text(FIELD, entry.subject).text
     entry.terms = terms_literal(entry.subject, entry.text)
+    if embeds:
+        embed_now(entry)
+    else:
+        embed_later(entry)
     with transaction.atomic():
         if not entry._state.adding:
             # The stored version, because a change meanwhile took the number after the one that was read.
             stored = KnowledgeEntry.objects.select_for_update().values_list("version", flat=True)
             entry.version = stored.get(pk=entry.pk) + 1
         entry.save()
+        project_later(entry)
     return entry
 
 
@@ -76,6 +83,21 @@ def retire_entry(entry: KnowledgeEntry, at: datetime | None = None) -> None:
     """End an operator's entry. It stays, with its history."""
     entry.valid_to = max(at or timezone.now(), entry.valid_from)
     save_entry(entry)
+
+
+def save_relation(relation: KnowledgeRelation) -> KnowledgeRelation:
+    """Store a relation between two nodes. Call in the operators' role. Raises as ``require_safe_text``."""
+    require_safe_text(relation.from_node)
+    require_safe_text(relation.to_node)
+    relation.save()
+    project_graph_later(relation.tenant_id)
+    return relation
+
+
+def remove_relation(relation: KnowledgeRelation) -> None:
+    """Delete a relation. Call in the operators' role."""
+    relation.delete()
+    project_graph_later(relation.tenant_id)
 
 
 def add_promoted(permit: Permit, user: User, promoted: PromotedText) -> KnowledgeEntry:
@@ -99,6 +121,7 @@ def add_promoted(permit: Permit, user: User, promoted: PromotedText) -> Knowledg
         consent_version=permit.version,
     )
     entry.skip_history_when_saving = True
+    embed_now(entry)
     entry.save(force_insert=True)
     return entry
 

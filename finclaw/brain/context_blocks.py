@@ -6,7 +6,7 @@ stored: the block comes with the list of what it holds, and why.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -36,6 +36,7 @@ from foundation.telemetry.degradations import collect_degradations
 from foundation.telemetry.spans import traced
 from foundation.text import estimate_tokens
 from memory.models import CognitiveEvent, Session
+from memory.retrieval.services import EmbeddedQuery
 from memory.services.sessions import session_of
 
 LEAST_TOKENS: Final = 100
@@ -90,8 +91,9 @@ def read_context_block(user: User, query: str, tokens: int, session_id: UUID | N
     with collect_degradations(degraded):
         context = _begin(user, query, session_id)
         intent = classify(context.request.message, timezone.make_naive(timezone.now(), context.zone))
-        consultation = begin_query(user, query, context.request.platform, in_group=context.in_group)
-        recalled, summaries = _recall(context, intent)
+        questions = embed_queries(named_query(context.request.text, intent, context.names))
+        consultation = begin_query(user, questions[0], context.request.platform, in_group=context.in_group)
+        recalled, summaries = _recall(context, questions)
         composed = _compose(context, intent, recalled, summaries, consultation, tokens)
     with acting_as(user.pk):
         parts, left_out = _explain(context, composed, recalled)
@@ -109,9 +111,8 @@ def _begin(user: User, query: str, session_id: UUID | None) -> TurnContext:
         return TurnContext(user, session, request, permit.erasures, aliases_known_to(user))
 
 
-def _recall(context: TurnContext, intent: Intent) -> tuple[RecallResult, tuple[SafeText, ...]]:
+def _recall(context: TurnContext, questions: Sequence[EmbeddedQuery]) -> tuple[RecallResult, tuple[SafeText, ...]]:
     """What is found, and the summaries of what the conversation no longer shows."""
-    questions = embed_queries(named_query(context.request.text, intent, context.names))
     with acting_as(context.user.pk):
         permit = _permit_to_read(context.user)
         window = active_window(context.session)

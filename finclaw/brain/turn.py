@@ -19,6 +19,7 @@ from consent.services import decided_permit, turn_permit
 from finclaw.brain.answers.answering_model import converse_with_fallback
 from finclaw.brain.answers.fallback_answers import Interruption, answer_without_model
 from finclaw.brain.answers.model_answers import (
+    embed_message,
     extend_memory,
     prepare_model_answer,
     read_latest,
@@ -116,14 +117,14 @@ def _prepare_answer(context: TurnContext) -> PreparedTurn:
         return self_answer
     yield_to_other_requests(text)
     model = _model_to_answer(context)
-    consultation = begin_query(context.user, text, context.request.platform, in_group=context.in_group)
     by_rules = classify(message, _wall_clock(context), has_history=context.goes_on and not context.in_group)
     if _asks_for_work(context, by_rules, of_any_kind=model.is_offline):
-        consultation.abandon()
         return prepare_work_answer(context, by_rules)
     budget = TurnBudget.configured()
     reading = begin_reading(message, by_rules, model, budget, lambda: read_latest(context, by_rules))
-    memory = read_memory(context, by_rules)
+    questions = embed_message(context, by_rules)
+    consultation = begin_query(context.user, questions[0], context.request.platform, in_group=context.in_group)
+    memory = read_memory(context, by_rules, questions)
     understood = reading.result()
     if _asks_for_work(context, understood.intent):
         consultation.abandon()

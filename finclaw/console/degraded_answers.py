@@ -21,7 +21,14 @@ from foundation.llm import SMALL_MODEL_UNAVAILABLE
 from foundation.llm.metered_model import CEILING_OFFLINE, CEILING_SMALL_MODEL
 from foundation.llm.offline_model import MODEL_OFFLINE
 from foundation.llm.types import ANSWER_CUT
-from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
+from knowledge.exceptions import (
+    KnowledgeGraphTimedOut,
+    KnowledgeGraphUnavailable,
+    KnowledgeTimedOut,
+    KnowledgeUnavailable,
+    KnowledgeVectorsTimedOut,
+    KnowledgeVectorsUnavailable,
+)
 from memory.exceptions import MemoryUnavailable
 from memory.indexing.vector_failures import VECTOR_UNAVAILABLE
 from memory.models import Receipt
@@ -38,6 +45,10 @@ _WORDS: Final[Mapping[str, Promise]] = {
     QUERY_REWRITE_FAILED: _("without other wordings of the question"),
     KnowledgeTimedOut.code: _("without your organisations’ knowledge, which took too long"),
     KnowledgeUnavailable.code: _("without your organisations’ knowledge, which could not be read"),
+    KnowledgeVectorsTimedOut.code: _("with your organisations’ knowledge found by words alone: vectors took too long"),
+    KnowledgeVectorsUnavailable.code: _("with your organisations’ knowledge found by words alone: vectors failed"),
+    KnowledgeGraphTimedOut.code: _("without what is related in your organisations’ knowledge, which took too long"),
+    KnowledgeGraphUnavailable.code: _("without what is related in your organisations’ knowledge, which failed"),
     BUDGET_ALLOCATOR_FALLBACK: _("with the usual division of the prompt, since dividing it anew failed"),
     UNDERSTANDING_LATE: _("without the small model’s reading of the message, which took too long"),
     SMALL_MODEL_UNAVAILABLE: _("without the small model"),

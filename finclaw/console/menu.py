@@ -84,6 +84,7 @@ GROUPS: tuple[MenuGroup, ...] = (
         _("Knowledge"),
         (
             MenuEntry("knowledge.KnowledgeEntry"),
+            MenuEntry("knowledge.KnowledgeRelation"),
             MenuEntry("knowledge.AssetAlias"),
             MenuEntry("personas.PersonaDocument"),
             MenuEntry("memory.EvolutionProposal"),

@@ -46,14 +46,14 @@ _HEALTH = {
 }  # fmt: skip
 _SWITCHES = {*_permissions("add", ["consent.KillSwitch"]), *_permissions("change", ["consent.KillSwitch"])}
 _JOBS = _view_permissions("outbox.OutboxMessage", "memory.ResearchTask")  # rows that name their user
+_KNOWLEDGE = ("knowledge.AssetAlias", "knowledge.KnowledgeEntry", "knowledge.KnowledgeRelation")
 _WORK = {
     *_JOBS,
     *_SWITCHES,
     *_view_permissions(
         "accounts.ServiceToken",
         "accounts.User",
-        "knowledge.AssetAlias",
-        "knowledge.KnowledgeEntry",
+        *_KNOWLEDGE,
         "personas.PersonaDocument",
     ),
     *_permissions("change", ["consent.Experiment", "outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
@@ -64,11 +64,15 @@ _WORK = {
             "consent.PromptVersion",
             "knowledge.AssetAlias",
             "knowledge.KnowledgeEntry",
+            "knowledge.KnowledgeRelation",
             "personas.PersonaDocument",
         ],
     ),
-    *_permissions("change", ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "personas.PersonaDocument"]),
-    *_permissions("delete", ["knowledge.AssetAlias", "personas.PersonaDocument"]),
+    *_permissions(
+        "change",
+        ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "knowledge.KnowledgeRelation", "personas.PersonaDocument"],
+    ),
+    *_permissions("delete", ["knowledge.AssetAlias", "knowledge.KnowledgeRelation", "personas.PersonaDocument"]),
 }
 _PEOPLE = {
     *_JOBS,

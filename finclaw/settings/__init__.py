@@ -275,6 +275,16 @@ DRIFT_THRESHOLDS_FILE: str = env.str("DRIFT_THRESHOLDS_FILE", default="")  # emp
 DRIFT_LEXICON_FILE: str = env.str("DRIFT_LEXICON_FILE", default="")
 KNOWLEDGE_STORE: str = env.str("KNOWLEDGE_STORE", default="knowledge.stores.postgres.PostgresStore")
 KNOWLEDGE_TIMEOUT_MS: int = env.int("KNOWLEDGE_TIMEOUT_MS", default=500)  # after which a turn goes on without knowledge
+KNOWLEDGE_VECTOR_STORE: str = env.str(
+    "KNOWLEDGE_VECTOR_STORE", default="knowledge.stores.postgres_vectors.PostgresVectorStore"
+)
+KNOWLEDGE_VECTOR_TIMEOUT_MS: int = env.int("KNOWLEDGE_VECTOR_TIMEOUT_MS", default=300)  # then by words alone
+KNOWLEDGE_GRAPH: str = env.str("KNOWLEDGE_GRAPH", default="knowledge.stores.empty_store.EmptyGraph")
+KNOWLEDGE_GRAPH_TIMEOUT_MS: int = env.int("KNOWLEDGE_GRAPH_TIMEOUT_MS", default=300)  # then without what is related
+NEO4J_URL: str = env.str("NEO4J_URL", default="")
+NEO4J_USER: str = env.str("NEO4J_USER", default="neo4j")
+NEO4J_PASSWORD: str = env.str("NEO4J_PASSWORD", default="")
+NEO4J_DATABASE: str = env.str("NEO4J_DATABASE", default="")  # empty: the server's own
 
 # --- research ----------------------------------------------------------------------------------------
 FORBIDDEN_EXECUTION_FIELDS: list[str] = env.list("FORBIDDEN_EXECUTION_FIELDS", default=[]) or [

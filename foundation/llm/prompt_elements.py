@@ -25,7 +25,7 @@ _MOMENT: Final = re.compile(r"(?:(?P<speaker>.+?) )??(?:(?P<kind>event|said) )?(
 _INJECTED: Final = re.compile(
     r"<(?P<tag>user_preferences|user_memory|profile|knowledge|user_context)\b[^<>]*>[^<]*</(?P=tag)>"
 )
-_KNOWLEDGE: Final = re.compile(r'<knowledge kind="(?:rule|fact)">(?P<text>[^<]*)</knowledge>')
+_KNOWLEDGE: Final = re.compile(r'<knowledge kind="(?:rule|fact)"[^<>]*>(?P<text>[^<]*)</knowledge>')
 _CONTEXT: Final = re.compile(r"<user_context>(?P<body>[^<]*)</user_context>")
 _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S(?:.*[^ \t\n])?)[ \t]*$", re.MULTILINE)
 

@@ -20,17 +20,20 @@ from foundation.exceptions import FinClawError
 from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from knowledge.admin.filters import PlatformFilter, RoleFilter, StateFilter
 from knowledge.admin.import_page import show_import_page
+from knowledge.admin.relations import KnowledgeRelationAdmin
 from knowledge.editing import change_of, contradictions, restore_previous
 from knowledge.models import AssetAlias, KnowledgeEntry
 from knowledge.services import require_safe_text, retire_entry, save_entry
+
+__all__ = ["AssetAliasAdmin", "KnowledgeEntryAdmin", "KnowledgeRelationAdmin"]
 
 
 class KnowledgeEntryForm(DuplicateLinkForm):
     class Meta:
         model = KnowledgeEntry
         fields = (
-            "tenant", "org_tiers", "roles", "platforms", "kind", "subject", "slot", "external_id", "text", "source",
-            "valid_from", "valid_to",
+            "tenant", "org_tiers", "roles", "platforms", "kind", "subject", "slot", "external_id", "text",
+            "graph_node_id", "source", "valid_from", "valid_to",
         )  # fmt: skip
 
     def clean_text(self) -> str:
@@ -39,6 +42,9 @@ class KnowledgeEntryForm(DuplicateLinkForm):
 
     def clean_subject(self) -> str:
         return _safe_or_invalid(self.cleaned_data["subject"])
+
+    def clean_graph_node_id(self) -> str:
+        return _safe_or_invalid(self.cleaned_data["graph_node_id"])
 
     def clean_source(self) -> str:
         return _safe_or_invalid(self.cleaned_data["source"])
@@ -80,7 +86,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
     actions = ("retire", "undo_last")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnowledgeEntry]:
-        return super().get_queryset(request).defer("terms")
+        return super().get_queryset(request).defer("terms", "vector")
 
     def has_change_permission(self, request: HttpRequest, obj: KnowledgeEntry | None = None) -> bool:
         """Whether the entry may be edited: a promoted one may not, its user takes it back instead."""

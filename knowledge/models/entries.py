@@ -12,14 +12,14 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
+from pgvector.django import HalfVectorField
 from simple_history.models import HistoricalRecords
 
 from consent.models import Erasable
-from consent.querysets import VisibleManager
 from foundation.accounts.models import EXTERNAL_ID_CHARS, Tenant, User
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
-from knowledge.querysets import KnowledgeEntryQuerySet
+from knowledge.querysets import KnowledgeEntryManager
 from knowledge.types import Platform
 
 MAX_CHARS = 2_000
@@ -32,7 +32,8 @@ class KnowledgeEntry(Erasable):
     overrules whatever a user's memory says about that. A ``role_rule`` says how to speak to users of some roles, and a
     ``platform_tone`` how to speak on some platforms; any other entry may be meant for some of them too. An entry that
     was promoted from a user's memory names that user in ``derived_from_user``, so that their withdrawal and their
-    erasure reach it; other entries have no owner.
+    erasure reach it; other entries have no owner. ``vector`` is that of subject and text by the model ``model_id``;
+    without one the words alone find the entry.
     """
 
     class Kind(models.TextChoices):
@@ -80,6 +81,16 @@ class KnowledgeEntry(Erasable):
     )
     text = models.TextField(validators=[MaxLengthValidator(MAX_CHARS)])
     terms = SearchVectorField(editable=False)
+    vector = HalfVectorField(null=True, editable=False)
+    model_id = models.CharField(max_length=80, blank=True, default="", db_default="", editable=False)
+    graph_node_id = models.CharField(
+        _("node"),
+        max_length=120,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("The node of the organisation's graph that it is about, such as linen-jacket."),
+    )
     source = models.CharField(max_length=200, blank=True, help_text=_("Where it is written, or who decided it."))
     valid_from = models.DateTimeField(_("valid from"), default=timezone.now)
     valid_to = models.DateTimeField(_("valid to"), null=True, blank=True)
@@ -93,10 +104,10 @@ class KnowledgeEntry(Erasable):
     _change_reason: str
     state: str  # of EntryState, where the query asks ``with_state``
 
-    objects = VisibleManager.from_queryset(KnowledgeEntryQuerySet)()
+    objects = KnowledgeEntryManager()
     # An operator's account may be erased while what they wrote stays: the history stores only their id, no foreign key.
     history = HistoricalRecords(
-        excluded_fields=["terms", "tombstone_id"],
+        excluded_fields=["terms", "vector", "model_id", "tombstone_id"],
         cascade_delete_history=True,
         history_user_id_field=models.UUIDField(null=True, blank=True),
     )
@@ -105,7 +116,7 @@ class KnowledgeEntry(Erasable):
         scope=ConsentScope.MEMORY_LEARNING,
         on_withdrawal=OnWithdrawal.DELETE,  # at once, because others read it
         export="knowledge/promoted.jsonl",
-        withheld=("terms",),
+        withheld=("terms", "vector", "model_id"),
     )
 
     class Meta:
@@ -125,6 +136,8 @@ class KnowledgeEntry(Erasable):
             models.Index(
                 fields=["derived_from_user"], name="knowledge_made_from", condition=Q(derived_from_user__isnull=False)
             ),
+            # Finds entries embedded by another model or by none, quickly also where there are none.
+            models.Index(fields=["model_id"], name="knowledge_by_model"),
         ]
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from knowledge.types import KnowledgeBundle, Org
 
 KEEP_SECONDS = 60.0  # limited, because an entry's validity begins and ends without any change of a row
 MAX_BUNDLES = 1_024
-Key = tuple[Org, tuple[str, ...]]
+Key = tuple[Org, str]
 
 
 @dataclass(frozen=True)
@@ -27,20 +27,20 @@ class BundleCache:
         self._kept: OrderedDict[Key, _CachedBundle] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, org: Org, version: str, terms: tuple[str, ...]) -> KnowledgeBundle | None:
-        """The cached bundle for these terms at this version; None without one."""
+    def get(self, org: Org, version: str, question: str) -> KnowledgeBundle | None:
+        """The cached bundle for this question at this version; None without one."""
         with self._lock:
             self._drop_old(org, version)
-            kept = self._kept.get((org, terms))
+            kept = self._kept.get((org, question))
             if kept is None:
                 return None
-            self._kept.move_to_end((org, terms))
+            self._kept.move_to_end((org, question))
             return kept.bundle
 
-    def put(self, org: Org, terms: tuple[str, ...], bundle: KnowledgeBundle) -> None:
+    def put(self, org: Org, question: str, bundle: KnowledgeBundle) -> None:
         """Keep a bundle under the version it carries."""
         with self._lock:
-            self._kept[org, terms] = _CachedBundle(bundle, monotonic())
+            self._kept[org, question] = _CachedBundle(bundle, monotonic())
             while len(self._kept) > MAX_BUNDLES:
                 self._kept.popitem(last=False)
 

@@ -1,15 +1,52 @@
-"""A knowledge store without knowledge, for installations that need none."""
+"""Stores without knowledge, for installations that need none. They declare no capabilities, so they are never asked."""
 
 from __future__ import annotations
 
-from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from knowledge.types import (
+    NOTHING,
+    Capability,
+    GraphResult,
+    KnowledgeBundle,
+    KnowledgeQuestion,
+    Org,
+    QueryVector,
+    VectorFilter,
+    VectorHit,
+)
 
 
 class EmptyStore:
-    """Finds nothing and declares no capabilities, so that it is never searched."""
+    """A knowledge store that finds nothing."""
 
-    def search(self, query: str, org: Org) -> KnowledgeBundle:
+    def search(self, question: KnowledgeQuestion, org: Org) -> KnowledgeBundle:
         return NOTHING
+
+    def capabilities(self) -> frozenset[Capability]:
+        return frozenset()
+
+
+class EmptyVectorStore:
+    """A vector store that finds nothing: entries are found by their words alone."""
+
+    name = ""
+
+    def search(self, query_vector: QueryVector, where: VectorFilter, top_k: int) -> Sequence[VectorHit]:
+        return ()
+
+    def capabilities(self) -> frozenset[Capability]:
+        return frozenset()
+
+
+class EmptyGraph:
+    """A knowledge graph without nodes: entries come without what is related to them."""
+
+    name = ""
+
+    def query(self, cypher: str, params: Mapping[str, Any], org_context: Org) -> GraphResult:
+        return GraphResult()
 
     def capabilities(self) -> frozenset[Capability]:
         return frozenset()

@@ -37,7 +37,9 @@ class DegradedFilter(admin.SimpleListFilter):
     parameter_name = "degraded"
     reasons = (
         "vector_unavailable", "memory_unavailable", "query_rewrite_failed", "knowledge_timeout",
-        "knowledge_stores_unavailable", "budget_allocator_fallback", "model_offline", "small_model_unavailable",
+        "knowledge_stores_unavailable", "knowledge_vectors_timeout", "knowledge_vectors_unavailable",
+        "knowledge_graph_timeout", "knowledge_graph_unavailable",
+        "budget_allocator_fallback", "model_offline", "small_model_unavailable",
         "understanding_late", "tools_unavailable", "turn_budget_spent", "answer_cut", "model_unavailable",
     )  # fmt: skip
 

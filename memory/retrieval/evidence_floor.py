@@ -4,38 +4,29 @@ Pure.
     evidence = cosine + .2 · (BM25 / Σ idf of the question) + .1 where the question speaks of its asker
     evidence ≥ floor of the language
 
-The floors were chosen with ``python -m bench.paraphrases --tuned`` so that nine in ten questions about nothing stored
-find nothing; of questions in other words than the memory .73 (Chinese) to .80 (English) are then answered.
+The floors stand in ``foundation.embeddings.cosine_floors``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
-from foundation.embeddings import E5Embedder
-from foundation.language import (
-    language_of,
-)
+from foundation.embeddings.cosine_floors import measured_floor
 from foundation.lexicon import read_lexicon
 
 _WORDS: Final = read_lexicon(__file__)
 
 HELD_WEIGHT: Final = 0.2  # weight of the hit's BM25 as a share of the idf of the question's words
 ASKER_WEIGHT: Final = 0.1  # general knowledge is seldom asked for in the first person
-FLOORS: Final[Mapping[str, Mapping[str, float]]] = {
-    E5Embedder.model_id: {"en": 0.35, "zh": 0.40},
-}
 _ASKER = _WORDS.pattern("asker", re.IGNORECASE)
 
 
 def floor_for(model_id: str, question: str) -> float | None:
     """The least evidence that a hit needs, apart from the asker's weight; None for an unmeasured model."""
-    floors = FLOORS.get(model_id)
-    if floors is None:
+    floor = measured_floor(model_id, question)
+    if floor is None:
         return None
-    floor = floors[language_of(question)]
     return floor - ASKER_WEIGHT if _ASKER.search(question) else floor
 
 

@@ -30,9 +30,6 @@ SAMPLE = 1_536  # entries of very many, nearest by their vectors, among which a 
 # How many entries the second look reads: a twentieth of the user's, and at least ``SECOND_LOOK``.
 SECOND_LOOK = 384
 SECOND_LOOK_SHARE = 20
-# The least cosine of a row without a word of the question, for a model whose own floor was not measured: with the light
-# model, unrelated rows stay below .2. For a model whose cosines are all higher this excludes nothing.
-UNMEASURED_FLOOR = 0.25
 MOST_WORDS = 0.6  # of the question's idf: a row five times as long as the average that holds all words has so much BM25
 FIRST_LOOK_LEXICAL = 0.35  # of the first look's score; on CMRC's 4,990 sentences the best ten then lose nothing
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from consent.permit import Permit
+from foundation.embeddings.cosine_floors import UNMEASURED_FLOOR
 from foundation.text import highlighted_pieces
 from memory.models import ConversationEvent
 from memory.retrieval.evidence_floor import floor_for
-from memory.retrieval.formula import UNMEASURED_FLOOR
 from memory.retrieval.services import EmbeddedQuery, search
 from memory.types import SearchHit, SearchQuery
 

@@ -20,6 +20,7 @@ from consent.models import Capability
 from consent.permit import Permit
 from consent.sensitive.services import screen_text
 from foundation.embeddings import configured_embedder
+from foundation.embeddings.cosine_floors import UNMEASURED_FLOOR
 from foundation.embeddings.exceptions import EmbeddingUnavailable
 from foundation.personal_data import ConsentScope
 from foundation.sanitization.verdicts import is_current_verdict, is_marked
@@ -216,7 +217,7 @@ def _above_floor(rows: list[dict[str, Any]], question: EmbeddedQuery) -> list[di
     """
     floor = floor_for(question.model_id, question.text)
     if floor is None:
-        return [row for row in rows if row["bm25"] > 0 or (row["cosine"] or 0.0) >= formula.UNMEASURED_FLOOR]
+        return [row for row in rows if row["bm25"] > 0 or (row["cosine"] or 0.0) >= UNMEASURED_FLOOR]
     return [row for row in rows if _holds_most(row) or bears_on_question(row["cosine"], row["held"] or 0.0, floor)]
 
 

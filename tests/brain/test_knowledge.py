@@ -17,8 +17,9 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from knowledge import services as knowledge_services
 from knowledge.exceptions import KnowledgeUnavailable
-from knowledge.types import NOTHING, Capability, KnowledgeBundle, Org
+from knowledge.types import NOTHING, Capability, KnowledgeBundle, KnowledgeQuestion, Org
 from memory.models import Receipt, ReceiptLine, Session
+from memory.retrieval.services import embed_query
 from memory.services.versions import ItemDraft, learning_transaction, store_version
 from tests.support.cast import A_MONDAY, allow, group_with, make_person
 from tests.support.organisation import employ, know
@@ -83,7 +84,7 @@ def test_a_rule_wins_over_the_memory_of_its_subject_and_slot_and_the_receipt_say
         line = ReceiptLine.objects.get(receipt_id=result.receipt_id, kind="item")
         retrieval = Receipt.objects.get(message_id=result.message_id, kind="retrieval")
     assert (line.status, line.decision_reason, line.guardrail_hit) == ("rejected", "conflict", "knowledge_conflict")
-    assert retrieval.stores_used == ["memory", "postgresql"]
+    assert retrieval.stores_used == ["memory", "postgresql", "pgvector"]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_another_organisation_is_told_nothing(employee: User, tenant: Tenant) ->
 
 
 class FailingStore:
-    def search(self, query: str, org: Org) -> KnowledgeBundle:
+    def search(self, question: KnowledgeQuestion, org: Org) -> KnowledgeBundle:
         raise KnowledgeUnavailable()
 
     def capabilities(self) -> frozenset[Capability]:
@@ -123,7 +124,7 @@ class FailingStore:
 class HangingStore(FailingStore):
     let_go: ClassVar[Event] = Event()
 
-    def search(self, query: str, org: Org) -> KnowledgeBundle:
+    def search(self, question: KnowledgeQuestion, org: Org) -> KnowledgeBundle:
         HangingStore.let_go.wait(30)
         return KnowledgeBundle()
 
@@ -139,7 +140,7 @@ def test_a_store_that_fails_costs_its_knowledge_and_no_more(employee: User, sett
 
 
 class RaisingStore(FailingStore):
-    def search(self, query: str, org: Org) -> KnowledgeBundle:
+    def search(self, question: KnowledgeQuestion, org: Org) -> KnowledgeBundle:
         raise ConnectionError
 
 
@@ -176,9 +177,9 @@ def test_a_store_that_hangs_is_not_waited_for(employee: User, settings: Settings
 
 def test_whoever_belongs_nowhere_costs_no_thread_and_no_query(settings: Settings) -> None:
     settings.KNOWLEDGE_STORE = f"{__name__}.FailingStore"
-    loner = make_person("loner")
+    loner, embedded = make_person("loner"), embed_query("refund")
     with CaptureQueriesContext(connection) as questions:
-        assert organisation_knowledge.begin_query(loner, "refund").result() == NOTHING
+        assert organisation_knowledge.begin_query(loner, embedded).result() == NOTHING
     assert len(questions) == 0
 
 

@@ -12,7 +12,7 @@ from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from knowledge.exceptions import KnowledgeUnavailable
-from knowledge.types import Capability, KnowledgeBundle, Org, Platform
+from knowledge.types import Capability, KnowledgeBundle, KnowledgeQuestion, Org, Platform
 from memory.models import Receipt, ReceiptLine
 from personas.wording import ROLE_TONES, TIER_TONES
 from tests.personas.support import tell
@@ -111,7 +111,7 @@ def test_a_rule_about_something_else_changes_no_tone(employee: User, tenant: Ten
 
 
 class FailingStore:
-    def search(self, query: str, org: Org) -> KnowledgeBundle:
+    def search(self, question: KnowledgeQuestion, org: Org) -> KnowledgeBundle:
         raise KnowledgeUnavailable()
 
     def capabilities(self) -> frozenset[Capability]:

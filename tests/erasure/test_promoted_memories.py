@@ -16,6 +16,7 @@ from foundation.outbox.tasks import drain
 from knowledge.configuration import configured_store
 from knowledge.models import KnowledgeEntry
 from knowledge.services import org_of
+from knowledge.types import KnowledgeQuestion
 from memory.models import EvolutionProposal, MemoryItem
 from memory.services import proposals
 from tests.support.cast import allow, make_person
@@ -65,7 +66,7 @@ def _answered(user: User) -> str:
     org = org_of(user)
     assert org is not None
     with acting_as(user.pk):
-        return str(configured_store().search(f"answers {NEEDLE}", org).snippets)
+        return str(configured_store().search(KnowledgeQuestion(f"answers {NEEDLE}"), org).snippets)
 
 
 @pytest.mark.parametrize("scope", SCOPES)

@@ -18,7 +18,7 @@ from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.models import KnowledgeEntry
 from knowledge.services import org_of, retire_entry, save_entry
 from knowledge.stores.postgres import MOST_RULES_AND_TONES, PostgresStore
-from knowledge.types import KnowledgeBundle
+from knowledge.types import KnowledgeBundle, KnowledgeQuestion
 from tests.support.organisation import know
 
 
@@ -31,7 +31,7 @@ def _search(store: PostgresStore, user: User, query: str) -> KnowledgeBundle:
     org = org_of(user)
     assert org is not None
     with acting_as(user.pk):
-        return store.search(query, org)
+        return store.search(KnowledgeQuestion(query), org)
 
 
 def _texts(store: PostgresStore, user: User, query: str) -> list[str]:
@@ -144,7 +144,7 @@ def test_a_statement_that_takes_too_long_times_out_and_leaves_the_transaction_us
         org = org_of(alice)
         assert org is not None
         with pytest.raises(KnowledgeTimedOut):
-            store.search("refund", org)
+            store.search(KnowledgeQuestion("refund"), org)
         assert _run("SELECT 1")
 
 

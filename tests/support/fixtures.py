@@ -31,7 +31,8 @@ def _exports_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _busy_machines_are_no_failure() -> None:
     """Searches and tools may take their time: what a turn does without them is told by the tests of just that."""
-    settings.KNOWLEDGE_TIMEOUT_MS = settings.RETRIEVAL_TIMEOUT_MS = settings.RECALL_TIMEOUT_MS = 30_000
+    settings.KNOWLEDGE_TIMEOUT_MS = settings.KNOWLEDGE_VECTOR_TIMEOUT_MS = settings.KNOWLEDGE_GRAPH_TIMEOUT_MS = 30_000
+    settings.RETRIEVAL_TIMEOUT_MS = settings.RECALL_TIMEOUT_MS = 30_000
 
 
 @pytest.fixture(scope="session")

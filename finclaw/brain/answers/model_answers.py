@@ -58,7 +58,7 @@ from foundation.personal_data import ConsentScope
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from knowledge.types import KnowledgeBundle
-from memory.retrieval.services import embed_query
+from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.services.agent_experience import experience_hints
 from personas.message_wishes import infer_wishes
 
@@ -125,12 +125,18 @@ def prepare_model_answer(
     )
 
 
-def read_memory(context: TurnContext, intent: Intent) -> MemoryRead:
-    """Everything that the prompt needs of the conversation and of memory, found by the message itself."""
-    user, session, text = context.user, context.session, context.request.text
+def embed_message(context: TurnContext, intent: Intent) -> tuple[EmbeddedQuery, ...]:
+    """The message as a question, with its vector: memory and the organisation's knowledge are both searched by it."""
+    text = context.request.text
     yield_to_other_requests(text)
     questions = embed_queries(named_query(text, intent, context.names))
     yield_to_other_requests(text)
+    return questions
+
+
+def read_memory(context: TurnContext, intent: Intent, questions: Sequence[EmbeddedQuery]) -> MemoryRead:
+    """Everything that the prompt needs of the conversation and of memory, found by ``embed_message``'s questions."""
+    user, session = context.user, context.session
     inferred = infer_wishes(context.request.message)
     with acting_as(user.pk):
         recent = active_window(session, before_seq=context.request.before_seq)
@@ -180,7 +186,7 @@ def extend_memory(context: TurnContext, understood: UnderstoodMessage, memory: M
             intent_type = understood.intent.intent_type
             hints = experience_hints(permit, user, intent_type, may_look_up=memory.may_look_up)
             return memory._replace(recall_result=recalled, hints=hints)
-    return read_memory(context, understood.intent)
+    return read_memory(context, understood.intent, embed_message(context, understood.intent))
 
 
 def yield_to_other_requests(message: str) -> None:

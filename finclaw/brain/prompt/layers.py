@@ -161,9 +161,9 @@ def _lines(texts: Iterable[SafeText]) -> SafeText:
 
 def snippet_element(snippet: Snippet) -> SafeText:
     """A piece of the organisation's knowledge as a prompt element, sanitized."""
-    return element(
-        "knowledge", escape_text(sanitize(snippet.text).text, quote=False), {"kind": sanitize(snippet.kind).text}
-    )
+    named = {"kind": snippet.kind, "org_tier": snippet.org_tier, "relation": snippet.relation}
+    attributes = {name: in_one_line(sanitize(value).text) for name, value in named.items() if value}
+    return element("knowledge", escape_text(sanitize(snippet.text).text, quote=False), attributes)
 
 
 def summary_element(summary: SafeText) -> SafeText:

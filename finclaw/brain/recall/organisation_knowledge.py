@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -21,7 +22,8 @@ from foundation.telemetry.degradations import report_degraded
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
 from knowledge.services import asset_name_sets, org_of
-from knowledge.types import NOTHING, KnowledgeBundle, Platform
+from knowledge.types import NOTHING, KnowledgeBundle, KnowledgeQuestion, Platform, QueryVector
+from memory.retrieval.services import EmbeddedQuery
 
 log = structlog.get_logger(__name__)
 THREADS = 4  # each holds a database connection; without a free one a turn times out, and goes on
@@ -39,7 +41,7 @@ class KnowledgeQuery:
         if self._asked is None:
             return NOTHING
         try:
-            return self._asked.result()
+            known = self._asked.result()
         except TimeoutError:
             report_degraded(KnowledgeTimedOut.code)
         except FinClawError as error:
@@ -47,6 +49,10 @@ class KnowledgeQuery:
         except Exception as error:  # noqa: BLE001  what an outside store raises is not ours to know
             log.warning("knowledge_failed", error=type(error).__name__)
             report_degraded(KnowledgeUnavailable.code)
+        else:
+            for reason in known.degraded:
+                report_degraded(reason)
+            return known
         return NOTHING
 
     def abandon(self) -> None:
@@ -55,15 +61,23 @@ class KnowledgeQuery:
             self._asked.abandon()
 
 
-def begin_query(user: User, query: str, platform: Platform = Platform.API, *, in_group: bool = False) -> KnowledgeQuery:
+def begin_query(
+    user: User, embedded: EmbeddedQuery, platform: Platform = Platform.API, *, in_group: bool = False
+) -> KnowledgeQuery:
     """Start the query in the background; does nothing for a user without organisational knowledge.
+
+    It is asked with the vector that memory is searched with: nothing is embedded here.
 
     Never asks for a group: its members may belong to different organisations, as may those who join later.
     """
     store = configured_store()
     if in_group or user.tenant_id is None or not store.capabilities():
         return KnowledgeQuery(None)
-    return KnowledgeQuery(_THREADS.begin(settings.KNOWLEDGE_TIMEOUT_MS / 1000, _query_store, user, query, platform))
+    vector = None
+    if embedded.vector is not None:
+        vector = QueryVector(embedded.vector.to_numpy().astype(np.float32), embedded.model_id)
+    question = KnowledgeQuestion(embedded.text, vector)
+    return KnowledgeQuery(_THREADS.begin(settings.KNOWLEDGE_TIMEOUT_MS / 1000, _query_store, user, question, platform))
 
 
 def aliases_known_to(user: User) -> Sequence[AliasGroup]:
@@ -78,10 +92,10 @@ def aliases_known_to(user: User) -> Sequence[AliasGroup]:
         return ()
 
 
-def _query_store(user: User, query: str, platform: Platform) -> KnowledgeBundle:
+def _query_store(user: User, question: KnowledgeQuestion, platform: Platform) -> KnowledgeBundle:
     try:
         with acting_as(user.pk):
             org = org_of(user, platform)
-            return configured_store().search(query, org) if org else NOTHING
+            return configured_store().search(question, org) if org else NOTHING
     finally:
         connection.close()  # this thread's connection goes back to the pool
