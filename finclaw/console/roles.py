@@ -59,19 +59,9 @@ _WORK = {
     *_permissions("change", ["consent.Experiment", "outbox.OutboxMessage", "accounts.User", "accounts.Tenant"]),
     *_permissions(
         "add",
-        [
-            "consent.Experiment",
-            "consent.PromptVersion",
-            "knowledge.AssetAlias",
-            "knowledge.KnowledgeEntry",
-            "knowledge.KnowledgeRelation",
-            "personas.PersonaDocument",
-        ],
+        ["consent.Experiment", "consent.PromptVersion", *_KNOWLEDGE, "personas.PersonaDocument"],
     ),
-    *_permissions(
-        "change",
-        ["knowledge.AssetAlias", "knowledge.KnowledgeEntry", "knowledge.KnowledgeRelation", "personas.PersonaDocument"],
-    ),
+    *_permissions("change", [*_KNOWLEDGE, "personas.PersonaDocument"]),
     *_permissions("delete", ["knowledge.AssetAlias", "knowledge.KnowledgeRelation", "personas.PersonaDocument"]),
 }
 _PEOPLE = {
