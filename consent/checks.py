@@ -12,7 +12,7 @@ from django.db import models
 from consent.declarations import declaration_of
 from foundation.personal_data import OnWithdrawal, PersonalData
 
-OWN_PACKAGES = ("finclaw", "memory", "consent", "foundation", "drift", "personas", "knowledge")
+OWN_PACKAGES = ("finclaw", "memory", "consent", "foundation", "drift", "personas", "knowledge", "media")
 # Tables whose rows belong to an organisation or to everybody, not to one person.
 EXEMPT = frozenset(
     {

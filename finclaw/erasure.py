@@ -38,11 +38,20 @@ from foundation.outbox.jobs import Job
 from foundation.qdrant import QdrantUnavailable
 from foundation.webhooks.models import WebhookEvent
 from foundation.webhooks.services import publish_all
+from media.erasure_part import MediaErasure
 from memory.erasure.erasure_part import MemoryErasure
+from memory.erasure.labels import SESSION, TURN
 from memory.exceptions import KindWithheld
 from memory.models import MemoryItem
 from memory.projection.erasure_part import ProjectionErasure, require_stores
 from personas.services.erasure_part import PersonaErasure
+
+
+class FilesErasure(MediaErasure):
+    """Files, by the labels under which memory's rows stand in a plan."""
+
+    session_label = SESSION
+    message_label = TURN
 
 
 class AccountErasure(ErasurePart):
@@ -71,6 +80,7 @@ class AccountErasure(ErasurePart):
 PARTS: Final[tuple[type[ErasurePart], ...]] = (
     ProjectionErasure,
     MemoryErasure,
+    FilesErasure,
     PromotionErasure,
     PersonaErasure,
     DriftErasure,

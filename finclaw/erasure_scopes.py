@@ -17,6 +17,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_program import acting_program
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
+from media.erasure_part import targets_of_file
 from memory.erasure.research_requests import research_requested_in_chats
 from memory.erasure.research_targets import targets_of_task, targets_of_thread
 from memory.erasure.targets import (
@@ -96,6 +97,7 @@ SCOPES: Final[dict[str, ScopeRules]] = {
     ErasureScope.TASK: ScopeRules(UUID, _whatever_sources(targets_of_task), count=_count_one),
     ErasureScope.PORTRAIT: ScopeRules(UUID, _whatever_sources(targets_of_portrait)),
     ErasureScope.IMPORT: ScopeRules(UUID, _whatever_sources(targets_of_import)),
+    ErasureScope.MEDIA: ScopeRules(UUID, _whatever_sources(targets_of_file), count=_count_one),
     ErasureScope.PROFILE: ScopeRules(tables=_stated_tables, count=_count_one),
     ErasureScope.MEMORIES: ScopeRules(
         find_targets=_requested_research,

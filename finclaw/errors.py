@@ -8,6 +8,7 @@ from typing import Any
 import structlog
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
+from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -74,7 +75,7 @@ def _to_own_response(error: BaseException, request: HttpRequest) -> Response:
         return _build_response(403, "permission_denied", _("You may not do this."), {})
     if isinstance(error, RequestDataTooBig):
         return _build_response(413, "payload_too_large", _("The request is larger than a million bytes."), {})
-    if isinstance(error, SuspiciousOperation | BadRequest):
+    if isinstance(error, SuspiciousOperation | BadRequest | MultiPartParserError):
         return _build_response(400, "validation_error", _("The request cannot be understood."), {})
     if refuses_writes(error):
         return _to_own_response(WritesRefused(), request)

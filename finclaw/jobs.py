@@ -16,6 +16,8 @@ from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
 from foundation.webhooks.services import WEBHOOK_TOPIC
 from knowledge.projection import ENTRY_TOPIC, GRAPH_TOPIC, project_entry, project_graph
+from media.scans import scan
+from media.uploads import SCAN_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
 from memory.governance.tasks import govern
 from memory.historian.automatic_ends import END_TURNS_TOPIC, end_turns
@@ -63,6 +65,7 @@ HANDLERS: dict[str, Handler] = {
     EXPORT_TOPIC: build_export,
     ENTRY_TOPIC: project_entry,
     GRAPH_TOPIC: project_graph,
+    SCAN_TOPIC: scan,
     alerts.ALERT_TOPIC: alerts.send_alert,
     WEBHOOK_TOPIC: deliver_permitted,
 }

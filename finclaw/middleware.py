@@ -60,7 +60,7 @@ class ActingProgramMiddleware:
 
 class BodyLimitMiddleware:
     """Answers 413 ``payload_too_large`` to a body over ``MAX_BODY_BYTES``, before anything reads it; where a file is
-    accepted, over ``MAX_IMPORT_BYTES`` and its overhead.
+    accepted, over its limit in ``UPLOAD_PATHS`` and its overhead.
 
     Django's own limit does not count files, and only applies when a view reads the body.
     """
@@ -172,6 +172,5 @@ def _announced_bytes(request: HttpRequest) -> int:
 
 
 def _body_limit(request: HttpRequest) -> int:
-    if request.method == "POST" and request.path in settings.UPLOAD_PATHS:
-        return settings.MAX_IMPORT_BYTES + settings.MAX_BODY_BYTES
-    return settings.MAX_BODY_BYTES
+    most: int = settings.MAX_BODY_BYTES
+    return most + (settings.UPLOAD_PATHS.get(request.path, 0) if request.method == "POST" else 0)

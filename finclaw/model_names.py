@@ -14,7 +14,7 @@ from django.db.models import Model
 from django.utils import translation
 from django.utils.translation import npgettext_lazy, pgettext_lazy
 
-PACKAGES = ("consent", "drift", "finclaw", "foundation", "knowledge", "memory", "personas")
+PACKAGES = ("consent", "drift", "finclaw", "foundation", "knowledge", "media", "memory", "personas")
 CONTEXT = "table"  # tells these names from the same words on pages
 
 

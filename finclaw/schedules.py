@@ -18,6 +18,7 @@ SCHEDULES: tuple[ListedSchedule, ...] = (
     ListedSchedule("lost purges", "consent.purge.requeue_lost_purges", minutes=60),
     ListedSchedule("exports that are over", "consent.export.sweep.expire_exports", minutes=60),
     ListedSchedule("imports that are over", "memory.importing.file_imports.sweep", minutes=60),
+    ListedSchedule("files that no row knows", "media.sweep.sweep_media", minutes=60),
     ListedSchedule("ceilings of language models", "finclaw.ceiling_alerts.alert_ceilings", minutes=5),
     ListedSchedule("usage of language models", "foundation.model_usage.retention.delete_outdated", minutes=24 * 60),
     ListedSchedule("retention", "consent.retention.delete_outdated_rows", minutes=60),

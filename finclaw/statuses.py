@@ -30,6 +30,7 @@ STATUS_OF: dict[str, int] = {
     "reply_pending": 409,
     "answer_stands": 409,
     "import_under_way": 409,
+    "media_quota_reached": 409,
     "proposal_closed": 409,
     "persona_modes_off": 409,
     "persona_write_back_off": 409,

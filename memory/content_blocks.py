@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from consent.sensitive.services import screen_text
 from foundation.exceptions import ValidationFailed
-from memory.exceptions import MediaNotSafe
+from media.exceptions import MediaNotSafe
 
 TEXT = "text"
 BLOCK_TYPES = frozenset({TEXT, "image", "audio", "document"})

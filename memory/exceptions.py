@@ -32,11 +32,6 @@ class KindWithheld(FinClawError):
     default_message = "This kind of memory is kept from this program."
 
 
-class MediaNotSafe(FinClawError):
-    code = "media_not_safe"
-    default_message = "This file has not been found safe, so the message was not accepted."
-
-
 class FinancialConfirmationRequired(FinClawError):
     code = "financial_confirmation_required"
     default_message = "Positions, horizons and constraints are kept only when you confirm it in the request."

@@ -25,11 +25,12 @@ from finclaw.schedules import SCHEDULES
 from foundation.outbox.schedules import DRAIN
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("finclaw", "drift", "personas", "memory", "knowledge", "consent", "foundation")
+PACKAGES = ("finclaw", "drift", "personas", "memory", "knowledge", "media", "consent", "foundation")
 # From the bottom up; a module may name what stands lower. What is left of finclaw is the roof over all.
 LAYERS = (
     ("foundation",),
     ("consent",),
+    ("media",),
     ("memory", "knowledge"),  # and neither knows the other
     ("personas",),
     ("drift",),

@@ -11,6 +11,9 @@ from typing import IO
 from uuid import UUID
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from django.conf import settings
+from django.utils.module_loading import import_string
+
 from consent.export.exported_tables import ExportedTable, Row, exported_tables
 from consent.export.manifest import MANIFEST, FileEntry, Manifest, write_manifest
 from consent.export.row_formats import as_json, as_markdown
@@ -40,6 +43,8 @@ def write_archive(target: IO[bytes], user_id: UUID, now: datetime, progress: Rep
         writer = _ArchiveWriter(bundle, str(user_id), now)
         for table in tables:
             _add_table(writer, table, meter.watch(table.rows(user_id)))
+        for path, pieces in import_string(settings.EXPORTED_FILES)(user_id):
+            writer.add_whole(path, pieces)
         manifest = Manifest(
             created_at=now, user_id=user_id, consent_version=_consent_version(user_id), files=writer.files
         )
@@ -93,6 +98,11 @@ class _ArchiveWriter:
                 size += len(part)
                 rows += 1
         self.files.append(FileEntry(path=path, sha256=digest.hexdigest(), bytes=size, rows=rows))
+
+    def add_whole(self, path: str, pieces: Iterable[bytes]) -> None:
+        """Write one file that holds no rows of ours; it counts as one."""
+        self.add(path, pieces)
+        self.files[-1] = self.files[-1].model_copy(update={"rows": 1})
 
     def _named(self, path: str) -> ZipInfo:
         info = ZipInfo(f"{self.top}/{path}", self.now.timetuple()[:6])

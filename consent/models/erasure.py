@@ -29,6 +29,7 @@ class ErasureScope(models.TextChoices):
     TASK = "task", _("One piece of research")
     PORTRAIT = "portrait", _("One portrait")
     IMPORT = "import", _("One import")
+    MEDIA = "media", _("One file")
     PROFILE = "profile", _("What I said about myself")
     MEMORIES = "memories", _("Everything learned")
     ACCOUNT = "account", _("The account")

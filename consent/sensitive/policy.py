@@ -42,6 +42,7 @@ FIELD_POLICIES: dict[str, SensitivePolicy] = {
     "reason": SensitivePolicy.MASK,
     "query": SensitivePolicy.MASK,
     "persona_document": SensitivePolicy.MASK,
+    "file_name": SensitivePolicy.MASK,
     # Short texts that a mask would make useless.
     "knowledge": SensitivePolicy.REJECT,
     "comment": SensitivePolicy.REJECT,  # a feedback's

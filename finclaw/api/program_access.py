@@ -18,6 +18,10 @@ ANY: Final = ""
 SCOPES: Final[Mapping[str, Mapping[str, str]]] = {
     "api:token": {"GET": ANY, "DELETE": ANY},
     "api:me": {"GET": READ},
+    "api:media": {"GET": READ, "POST": CONVERSE},
+    "api:media_file": {"GET": READ, "DELETE": FORGET},
+    "api:media_content": {"GET": READ},
+    "api:media_thumbnail": {"GET": READ},
     "api:context_block": {"GET": READ, "POST": READ},
     "api:memories": {"GET": READ, "POST": WRITE, "DELETE": FORGET},
     "api:memory": {"GET": READ, "PATCH": WRITE, "DELETE": FORGET},

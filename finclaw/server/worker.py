@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import resource
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from tempfile import TemporaryFile
@@ -51,9 +51,8 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     deadlines: Deadlines
     max_body_bytes: int
-    max_upload_bytes: int
     upload_seconds: float
-    upload_paths: Collection[str]
+    upload_paths: Mapping[str, int]  # the bytes of a file at each
     under_way = 0
     is_closing = False
 
@@ -79,7 +78,6 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         )
         self.max_body_bytes = settings.MAX_BODY_BYTES
         self.upload_paths = settings.UPLOAD_PATHS
-        self.max_upload_bytes = settings.MAX_IMPORT_BYTES + settings.MAX_BODY_BYTES
         self.upload_seconds = settings.WEB_IMPORT_SECONDS
         self._uploads = BoundedSemaphore(UPLOADS)
         self._large_bodies = BoundedSemaphore(LARGE_BODIES)
@@ -184,9 +182,10 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
     @contextmanager
     def _uploaded(self, req: Any, sock: ClientConnection, announced: int | None) -> Iterator[bool]:
         """Read a body into a private temporary file, which is deleted after the answer."""
-        if announced is None or announced > self.max_upload_bytes:  # a chunked body has an unknown length
+        most = self.upload_paths[req.path] + self.max_body_bytes
+        if announced is None or announced > most:  # a chunked body has an unknown length
             _refuse_body(req)
-            _set_length(req, self.max_upload_bytes + 1)
+            _set_length(req, most + 1)
             yield False
             return
         sock.await_body(announced + CHUNKING_BYTES, seconds=self.upload_seconds)

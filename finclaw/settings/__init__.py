@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from environs import validate
 
-from finclaw.settings import api, composition, oauth
+from finclaw.settings import api, composition, media, oauth
 from finclaw.settings.environment import BASE_DIR, env, require_amount_or_nothing, require_object
 from foundation.database.urls import database_settings
 from foundation.secrets import local_secret
@@ -80,7 +80,6 @@ WEB_LINE_SECONDS: float = env.float("WEB_LINE_SECONDS", default=30.0, validate=_
 WEB_STOPPING_SECONDS: float = env.float("WEB_STOPPING_SECONDS", default=30.0, validate=_POSITIVE)  # to finish requests
 MAX_BODY_BYTES = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
-UPLOAD_PATHS = frozenset({"/api/imports", "/settings/import/"})  # where a body may be MAX_IMPORT_BYTES, as a file
 FILE_UPLOAD_HANDLERS = ["finclaw.server.uploads.RefusingUploadHandler"]
 
 # --- security ----------------------------------------------------------------------------------------
@@ -311,6 +310,26 @@ EXPORT_KEEP: int = env.int(
 IMPORT_DIR: Path = DATA_DIR / "imports"
 MAX_IMPORT_BYTES: int = 1_000_000 * env.int("MAX_IMPORT_MEGABYTES", default=200, validate=_POSITIVE)
 WEB_IMPORT_SECONDS: float = env.float("WEB_IMPORT_SECONDS", default=600.0, validate=_POSITIVE)  # to send such a file
+
+# --- files of users ----------------------------------------------------------------------------------
+MEDIA_DIR: Path = DATA_DIR / "media"
+STORAGES = media.storages_for(MEDIA_DIR)
+MEDIA_STORAGE = media.MEDIA_STORAGE
+MEDIA_KEY: str = env.str("MEDIA_KEY", default="") or local_secret(DATA_DIR / "media_key")  # encrypts users' keys
+MEDIA_FORMER_KEYS = media.MEDIA_FORMER_KEYS
+MEDIA_MAX_BYTES, MEDIA_MAX_PIXELS, MEDIA_MAX_PAGES = (
+    media.MEDIA_MAX_BYTES, media.MEDIA_MAX_PIXELS, media.MEDIA_MAX_PAGES,
+)  # fmt: skip
+MEDIA_QUOTA_BYTES, MEDIA_QUOTA_FILES = media.MEDIA_QUOTA_BYTES, media.MEDIA_QUOTA_FILES
+MEDIA_CLAMAV, MEDIA_CLAMAV_SECONDS = media.MEDIA_CLAMAV, media.MEDIA_CLAMAV_SECONDS
+EXPORTED_FILES = "media.export.exported_files"  # what an export holds besides rows
+
+# Where a request's body may be longer than MAX_BODY_BYTES, as a file, and how long the file may be.
+UPLOAD_PATHS = {
+    "/api/imports": MAX_IMPORT_BYTES,
+    "/settings/import/": MAX_IMPORT_BYTES,
+    "/api/media": MEDIA_MAX_BYTES,
+}
 
 # --- logs, metrics and traces ------------------------------------------------------------------------
 LOG_JSON: bool = env.bool("LOG_JSON", default=False)

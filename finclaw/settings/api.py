@@ -23,6 +23,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "anon": env.str("RATE_LIMIT_ANONYMOUS", default="60/min"),
         "user": env.str("RATE_LIMIT_USER", default="1200/min"),
+        "media": env.str("RATE_LIMIT_MEDIA", default="120/hour"),
         "registration": env.str("RATE_LIMIT_REGISTRATION", default="60/hour"),
     },
     "EXCEPTION_HANDLER": "finclaw.api.errors.exception_handler",
@@ -52,6 +53,8 @@ SPECTACULAR_SETTINGS = {
         "ProposalState": "memory.models.EvolutionProposal.State",
         "KnowledgeKind": "knowledge.models.KnowledgeEntry.Kind",
         "OrgTierEnum": "foundation.accounts.models.Tenant.OrgTier",
+        "MediaKind": "media.models.MediaFile.Kind",
+        "SecurityStatus": "media.models.MediaFile.SecurityStatus",
         "BookmarkState": "knowledge.bookmarks.BookmarkState",
         "PersonaMode": "personas.types.MODES",
         "ResearchRoute": "memory.models.Route",

@@ -19,6 +19,7 @@ INSTALLED_APPS = [
     "personas",
     "memory",
     "knowledge",
+    "media",
     "consent",
     "foundation.accounts",
     "foundation.outbox",

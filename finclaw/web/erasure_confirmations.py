@@ -22,6 +22,7 @@ from finclaw.web.presenters import show_session, show_sources
 from finclaw.web.types import TemplateData
 from foundation.exceptions import NotFound
 from foundation.personal_data import ConsentScope
+from media.services import file_of
 from memory.erasure.labels import TURN
 from memory.historian.events import event_of
 from memory.models import ConversationEvent, EntityProfile
@@ -147,6 +148,19 @@ def confirm_task(permit: Permit, target: str) -> ErasureConfirmation:
     )
 
 
+def confirm_file(permit: Permit, target: str) -> ErasureConfirmation:
+    """The confirmation for one uploaded file."""
+    media = file_of(permit, UUID(target))
+    return ErasureConfirmation(
+        title=_("Forget this file?"),
+        button=_("Forget this file"),
+        cancel_url=reverse("web:chat"),
+        text=media.name,
+        goes=[_("The file, its small picture, and what was read in it")],
+        stays=_("Messages that had it as a part keep their words."),
+    )
+
+
 def confirm_everything_learned(permit: Permit, _target: str) -> ErasureConfirmation:
     """The confirmation for everything learned."""
     said = ConversationEvent.objects.filter(user_id=permit.user_id).count()
@@ -250,6 +264,7 @@ FORGET_PAGES: Final[dict[ErasureScope, ForgetPage]] = {
     # An event's id ends in a number, so this path cannot be mistaken for an event's.
     ErasureScope.EVENT: ForgetPage("events/<path:target>/forget/", "forget_event", confirm_event),
     ErasureScope.PORTRAIT: ForgetPage("portraits/<uuid:target>/forget/", "forget_portrait", confirm_portrait),
+    ErasureScope.MEDIA: ForgetPage("files/<uuid:target>/forget/", "forget_file", confirm_file),
     ErasureScope.PROFILE: ForgetPage("privacy/forget/profile/", "forget_profile", confirm_profile),
     ErasureScope.MEMORIES: ForgetPage("privacy/forget/learned/", "forget_learned", confirm_everything_learned),
     ErasureScope.ACCOUNT: ForgetPage("privacy/forget/account/", "forget_account", confirm_account),

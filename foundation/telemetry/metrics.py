@@ -49,6 +49,8 @@ RETENTION_DELETED = Counter(
     "retention_deleted_total", "Rows deleted because their retention period had ended", ["model"]
 )
 EXPORTS = Counter("exports_total", "Exports of a user's data, by outcome", ["outcome"])
+MEDIA_SCANS = Counter("media_scans_total", "Uploaded files checked, by what was found", ["status"])
+MEDIA_ORPHANS = Counter("media_orphan_objects_removed_total", "Stored objects deleted because no file refers to them")
 EXPORT_ORPHANS = Counter("export_orphan_files_removed_total", "Export files deleted because no export refers to them")
 MEMORY_OPS = Counter("memory_op_total", "Reads and writes of memory, by operation and scope", ["op", "scope"])
 RETRIEVAL_SECONDS = Histogram(

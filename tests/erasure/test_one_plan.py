@@ -24,6 +24,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
 from foundation.outbox.tasks import drain
+from media.models import MediaFile
 from memory.erasure.labels import PORTRAIT
 from memory.models import ChatImport, EntityProfile, Session
 from memory.research.profile_context import save_profile_context
@@ -56,7 +57,9 @@ def targets(alice: User) -> dict[str, str]:
         with in_role(ERASER_ROLE):
             Session.objects.filter(pk=imported.pk).update(brought_by=chats.pk)
         portrait = EntityProfile.objects.get()
+        file = MediaFile.objects.create(user=alice, name="a.txt", kind=MediaFile.Kind.TEXT, size=1, sha256="0" * 64)
     named = {"item": item, "session": session, "thread": thread, "task": task, "portrait": portrait, "import": chats}
+    named["media"] = file
     return {"event": event, **{scope: str(row.pk) for scope, row in named.items()}}
 
 

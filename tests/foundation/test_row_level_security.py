@@ -22,7 +22,7 @@ PERSONAL_COLUMNS = ("user_id", "group_id", "owner_id", "sender_id")
 
 
 def _own_tables() -> set[str]:
-    packages = ("finclaw", "memory", "consent", "foundation", "drift", "personas", "knowledge")
+    packages = ("finclaw", "memory", "consent", "foundation", "drift", "personas", "knowledge", "media")
     return {
         model._meta.db_table
         for model in apps.get_models(include_auto_created=True)

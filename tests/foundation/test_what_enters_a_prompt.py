@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
-PACKAGES: Final = ("finclaw", "drift", "personas", "memory", "knowledge", "consent", "foundation")
+PACKAGES: Final = ("finclaw", "drift", "personas", "memory", "knowledge", "media", "consent", "foundation")
 DOORS: Final = (
     "foundation/sanitization/prompt_text.py",
     "foundation/sanitization/services.py",

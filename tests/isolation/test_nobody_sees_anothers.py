@@ -41,7 +41,7 @@ LISTS = (
     "users/me", "groups", "invitations", "exports", "sessions", "memories", "memories?include_invalid=true", "events",
     "erasures",
     "auth/tokens", "users/me/context", "users/me/profile-consent/history", "persona/documents", "persona/preferences",
-    "tasks", "threads", "skills/recommended", "bookmarks", "tasks/all",
+    "tasks", "threads", "skills/recommended", "bookmarks", "tasks/all", "media",
     "knowledge?state=all",
 )  # fmt: skip
 BY_ID = (
@@ -51,7 +51,7 @@ BY_ID = (
     "entity-profiles/user/{}", "entity-profiles/group/{}", "entity-profiles/user/{}/revisions",
     "entity-profiles/group/{}/revisions", "tasks/{}",
     "tasks/{}/status", "tasks/{}/result", "threads/{}", "threads/{}/refreshes", "snapshots/{}",
-    "checkpoints/{}",
+    "checkpoints/{}", "media/{}", "media/{}/content", "media/{}/thumbnail",
 )  # fmt: skip
 PAGES = (
     "/chat/", "/chat/?new=1", "/memories/", "/memories/?q=answers&state=all", "/events/", "/events/?q=read",
@@ -63,6 +63,7 @@ PAGES_BY_ID = (
     "/chat/{}/", "/chat/{}/?earlier_than=100", "/chat/{}/forget/", "/memories/{}/", "/memories/{}/forget/",
     "/events/{}:1/", "/events/{}:1/forget/", "/privacy/erasures/{}/", "/certificate/{}/", "/threads/{}/preferences/",
     "/research/tasks/{}/", "/research/tasks/{}/forget/", "/research/snapshots/{}/", "/research/checkpoints/{}/",
+    "/files/{}/forget/",
 )  # fmt: skip
 ADMIN = (
     "/admin/", "/admin/memory/session/", "/admin/memory/conversationevent/", "/admin/memory/memoryitem/",

@@ -12,8 +12,9 @@ from foundation.accounts.groups import remove_member
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound, ValidationFailed
+from media.exceptions import MediaNotSafe
 from memory.content_blocks import checked_blocks
-from memory.exceptions import MediaNotSafe, ReplyPending
+from memory.exceptions import ReplyPending
 from memory.models import ConversationEvent, Session
 from memory.services import sessions, turn_leases
 from memory.services.awaited_tools import AwaitedRound, store_pending_tool_calls

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PACKAGES: Final = ("finclaw", "drift", "personas", "memory", "knowledge", "consent", "foundation")
+PACKAGES: Final = ("finclaw", "drift", "personas", "memory", "knowledge", "media", "consent", "foundation")
 MAX_TEXT: Final = 8_000
 """Characters of the longest message that is taken in."""
 BOUNDS: Final = {

@@ -159,7 +159,7 @@ class ChatCompletionOutput(TypedDict):
     """Its tokens; absent where an answer is repeated and nobody knows them any more."""
 
 
-CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'entry_changed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_refused', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'kind_withheld', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'nothing_to_undo', 'orders_assistant', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'qdrant_unavailable', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
+CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'entry_changed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_refused', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'kind_withheld', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'media_quota_reached', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'nothing_to_undo', 'orders_assistant', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'qdrant_unavailable', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
 """
 * `answer_stands` - answer_stands
 * `boundary_refused` - boundary_refused
@@ -181,6 +181,7 @@ CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outd
 * `legal_profile_unknown` - legal_profile_unknown
 * `malformed_json` - malformed_json
 * `media_not_safe` - media_not_safe
+* `media_quota_reached` - media_quota_reached
 * `memory_unavailable` - memory_unavailable
 * `method_not_allowed` - method_not_allowed
 * `model_not_found` - model_not_found
@@ -563,6 +564,7 @@ class ErrorBody(TypedDict):
     * `legal_profile_unknown` - legal_profile_unknown
     * `malformed_json` - malformed_json
     * `media_not_safe` - media_not_safe
+    * `media_quota_reached` - media_quota_reached
     * `memory_unavailable` - memory_unavailable
     * `method_not_allowed` - method_not_allowed
     * `model_not_found` - model_not_found
@@ -946,6 +948,20 @@ class MaskedFragment(TypedDict):
     """What kind of thing was masked."""
 
 
+MediaKind: TypeAlias = Literal['image', 'document', 'audio', 'text']
+"""
+* `image` - Picture
+* `document` - Document
+* `audio` - Recording
+* `text` - Text
+"""
+
+
+class MediaUploadInput(TypedDict):
+    file: str
+    """The file; its name is kept without folders, with the ending of what it is."""
+
+
 class MemberInput(TypedDict):
     """Refuses unknown fields: a misspelt ``remember`` must not silently mean the opposite."""
 
@@ -1138,6 +1154,7 @@ class OpenAIErrorFields(TypedDict):
     * `legal_profile_unknown` - legal_profile_unknown
     * `malformed_json` - malformed_json
     * `media_not_safe` - media_not_safe
+    * `media_quota_reached` - media_quota_reached
     * `memory_unavailable` - memory_unavailable
     * `method_not_allowed` - method_not_allowed
     * `model_not_found` - model_not_found
@@ -1555,7 +1572,7 @@ class RollbackInput(TypedDict):
     """The version before, unless named."""
 
 
-ScopeEnum: TypeAlias = Literal['item', 'event', 'session', 'thread', 'task', 'portrait', 'import', 'profile', 'memories', 'account']
+ScopeEnum: TypeAlias = Literal['item', 'event', 'session', 'thread', 'task', 'portrait', 'import', 'media', 'profile', 'memories', 'account']
 """
 * `item` - One memory
 * `event` - One event
@@ -1564,6 +1581,7 @@ ScopeEnum: TypeAlias = Literal['item', 'event', 'session', 'thread', 'task', 'po
 * `task` - One piece of research
 * `portrait` - One portrait
 * `import` - One import
+* `media` - One file
 * `profile` - What I said about myself
 * `memories` - Everything learned
 * `account` - The account
@@ -1576,6 +1594,15 @@ ScopesEnum: TypeAlias = Literal['memories:read', 'memories:write', 'memories:for
 * `memories:write` - memories:write
 * `memories:forget` - memories:forget
 * `converse` - converse
+"""
+
+
+SecurityStatus: TypeAlias = Literal['pending', 'safe', 'unsafe', 'failed']
+"""
+* `pending` - Being checked
+* `safe` - Safe
+* `unsafe` - Refused
+* `failed` - Not checked
 """
 
 
@@ -2336,6 +2363,11 @@ class KnowledgeImportParametersQuery(TypedDict):
     dry_run: NotRequired[bool]
 
 
+class MediaListParametersQuery(TypedDict):
+    cursor: NotRequired[str]
+    page_size: NotRequired[int]
+
+
 class MemoryListParametersQuery(TypedDict):
     cursor: NotRequired[str]
     epistemic_type: NotRequired[Literal['fact', 'opinion', 'preference', 'outdated']]
@@ -2568,7 +2600,7 @@ class BlockInput(TypedDict):
     text: NotRequired[str]
     """Its words."""
     media_id: NotRequired[str]
-    """The id of an uploaded file that was found safe."""
+    """The id of an uploaded file."""
     text_fallback: NotRequired[str]
     """Words that stand for a file where it cannot be read."""
 
@@ -3115,6 +3147,7 @@ class ErasureInput(TypedDict):
     * `task` - One piece of research
     * `portrait` - One portrait
     * `import` - One import
+    * `media` - One file
     * `profile` - What I said about myself
     * `memories` - Everything learned
     * `account` - The account
@@ -3929,6 +3962,58 @@ class LineSourceOutput(TypedDict):
     """The ids of the messages it was told in."""
     session_id: str | None
     """The id of the conversation."""
+
+
+class MediaOutput(TypedDict):
+    media_id: str
+    """The id of an uploaded file."""
+    name: str
+    """The name under which it is shown."""
+    kind: MediaKind
+    """
+    Whether it is a picture, a document, a recording or text.
+
+    * `image` - Picture
+    * `document` - Document
+    * `audio` - Recording
+    * `text` - Text
+    """
+    media_type: str
+    """What it is by its content; of a cleaned picture, what is kept."""
+    size: int
+    """How many bytes were sent."""
+    sha256: str
+    """The SHA-256 of what was sent, in hexadecimal."""
+    security_status: SecurityStatus
+    """
+    `pending` until it was checked; only a `safe` file is part of a message or given out.
+
+    * `pending` - Being checked
+    * `safe` - Safe
+    * `unsafe` - Refused
+    * `failed` - Not checked
+    """
+    security_reason: str
+    """Why it is `unsafe` or `failed`, a code of docs/media.md; empty otherwise."""
+    width: int | None
+    """In pixels, of a picture."""
+    height: int | None
+    """In pixels, of a picture."""
+    pages: int | None
+    """How many a PDF has."""
+    has_thumbnail: bool
+    """Whether there is a small picture of it."""
+    created_at: str
+    """When it was made."""
+
+
+class MediaPage(TypedDict):
+    results: list[MediaOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
 
 
 class MemorySearchInput(TypedDict):
@@ -4950,6 +5035,7 @@ class ErasureOutput(TypedDict):
     * `task` - One piece of research
     * `portrait` - One portrait
     * `import` - One import
+    * `media` - One file
     * `profile` - What I said about myself
     * `memories` - Everything learned
     * `account` - The account

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 ROOT: Final = settings.BASE_DIR
 PATH: Final = ROOT / "docs" / "modules.md"
-PACKAGES: Final = ("finclaw", "drift", "personas", "memory", "knowledge", "consent", "foundation", "clients")
+PACKAGES: Final = ("finclaw", "drift", "personas", "memory", "knowledge", "media", "consent", "foundation", "clients")
 LEFT_OUT: Final = frozenset({"migrations", "management", "node_modules", "build", "__init__.py", "apps.py"})
 SENTENCE_END: Final = re.compile(r"(?<=\.) (?=[A-Z`])")
 INTRODUCTION: Final = """\

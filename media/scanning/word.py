@@ -1,0 +1,119 @@
+"""Inspects Word documents: a whole archive of plain XML, without macros, enclosures, outside templates and bombs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from typing import BinaryIO, Final
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from media.content_types import WORD
+from media.scanning.types import Finding, InspectionLimits, RefusalReason, Refused
+
+_MAIN: Final = "word/document.xml"
+_TYPES: Final = "[Content_Types].xml"
+_END_RECORD: Final = b"PK\x05\x06"
+_END_RECORD_BYTES: Final = 22
+_LOCAL_HEADER: Final = b"PK\x03\x04"
+_PDF_WITHIN: Final = 1_024  # where readers look for its beginning
+_IS_ENCRYPTED: Final = 0x1
+_PIECE_BYTES: Final = 1 << 16
+_OVERLAP: Final = 512  # of two pieces, so that nothing is missed between them
+_RATIO: Final = 200
+_SMALL: Final = 1 << 20  # what unpacks to less is no bomb, whatever its ratio
+
+_ENDING: Final = r"\.(?:zip|exe|dll|docm?|docx|xls[mxb]?|html?|mht|rtf|bin)$"
+_PART_NAMES: Final = (
+    (
+        re.compile(r"vbaproject|vbadata|activex|macrosheets|customui|\.bas$|\.vbs$|\.js$", re.I),
+        RefusalReason.ACTIVE_CONTENT,
+    ),
+    (re.compile(rf"embeddings/|oleobject|afchunk|{_ENDING}", re.I), RefusalReason.EMBEDDED_FILES),
+    (re.compile(r"(?:^|/)\.\.(?:/|$)|^/|\\|\x00"), RefusalReason.NOT_AS_IT_SEEMS),
+)
+_PRINTER_SETTINGS: Final = re.compile(r"^word/printerSettings/[\w.]{1,60}\.bin$", re.I)
+_XML: Final = re.compile(r"\.(?:xml|rels|svg|vml)$", re.I)
+_IN_XML: Final = (
+    (re.compile(rb"<!DOCTYPE|<!ENTITY", re.I), RefusalReason.NOT_AS_IT_SEEMS),
+    (re.compile(rb"macroEnabled|vbaProject|<script|ddeauto|>\s*+dde\s", re.I), RefusalReason.ACTIVE_CONTENT),
+    (re.compile(rb"relationships/(?:oleObject|package|aFChunk|control)[\"']", re.I), RefusalReason.EMBEDDED_FILES),
+    (re.compile(rb"w:altChunk\s", re.I), RefusalReason.EMBEDDED_FILES),
+)
+_RELATIONSHIP: Final = re.compile(rb"<Relationship\s[^>]{1,4000}>", re.I)
+_LEADS_OUT: Final = re.compile(rb"TargetMode\s*+=\s*+[\"']External[\"']", re.I)
+_HYPERLINK: Final = re.compile(rb"relationships/hyperlink[\"']", re.I)
+
+
+def inspect_word(content: bytes, limits: InspectionLimits, outputs: Mapping[str, BinaryIO]) -> Finding:
+    """Read every part of a Word document. Raises ``Refused``."""
+    _require_whole(content)
+    with ZipFile(BytesIO(content)) as archive:
+        parts = archive.infolist()
+        names = {part.filename for part in parts}
+        if not {_MAIN, _TYPES} <= names:
+            raise Refused(RefusalReason.NOT_AS_IT_SEEMS)
+        _require_plain_directory(parts, content, limits)
+        unpacked = 0
+        for part in parts:
+            for piece in _pieces(archive, part):
+                unpacked += len(piece)
+                _require_in_bounds(unpacked, part, limits)
+                if _XML.search(part.filename):
+                    _require_quiet(piece)
+    return Finding(WORD.media_type)
+
+
+def _require_whole(content: bytes) -> None:
+    """Nothing before the archive's first part, nothing behind its end."""
+    if not content.startswith(_LOCAL_HEADER) or content[-_END_RECORD_BYTES:][:4] != _END_RECORD:
+        raise Refused(RefusalReason.TWO_KINDS)
+    if b"%PDF-" in content[:_PDF_WITHIN]:
+        raise Refused(RefusalReason.TWO_KINDS)
+
+
+def _require_plain_directory(parts: list[ZipInfo], content: bytes, limits: InspectionLimits) -> None:
+    if len(parts) > limits.parts:
+        raise Refused(RefusalReason.TOO_LARGE_INSIDE)
+    if len({part.filename for part in parts}) < len(parts):
+        raise Refused(RefusalReason.TWO_KINDS)  # which of two would be read?
+    if sum(part.compress_size for part in parts) > len(content):
+        raise Refused(RefusalReason.TOO_LARGE_INSIDE)  # parts that share their bytes
+    for part in parts:
+        if part.flag_bits & _IS_ENCRYPTED:
+            raise Refused(RefusalReason.ENCRYPTED)
+        if part.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
+            raise Refused(RefusalReason.NOT_AS_IT_SEEMS)
+        _require_plain_name(part.filename)
+
+
+def _require_plain_name(name: str) -> None:
+    if _PRINTER_SETTINGS.match(name):
+        return
+    for pattern, reason in _PART_NAMES:
+        if pattern.search(name):
+            raise Refused(reason)
+
+
+def _require_in_bounds(unpacked: int, part: ZipInfo, limits: InspectionLimits) -> None:
+    is_bomb = part.file_size > _SMALL and part.file_size > _RATIO * max(part.compress_size, 1)
+    if is_bomb or unpacked > limits.unpacked_bytes:
+        raise Refused(RefusalReason.TOO_LARGE_INSIDE)
+
+
+def _pieces(archive: ZipFile, part: ZipInfo) -> Iterator[bytes]:
+    """The content of a part in pieces that overlap, UTF-16 read as if it were UTF-8."""
+    before = b""
+    with archive.open(part) as file:
+        while piece := file.read(_PIECE_BYTES):
+            yield before + piece.replace(b"\x00", b"")
+            before = piece[-_OVERLAP:]
+
+
+def _require_quiet(piece: bytes) -> None:
+    for pattern, reason in _IN_XML:
+        if pattern.search(piece):
+            raise Refused(reason)
+    for relationship in _RELATIONSHIP.findall(piece):
+        if _LEADS_OUT.search(relationship) and not _HYPERLINK.search(relationship):
+            raise Refused(RefusalReason.REMOTE_CONTENT)

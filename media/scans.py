@@ -1,0 +1,123 @@
+"""The background job that checks an uploaded file: what is safe is kept as the scanner cleaned it, what is not goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+from uuid import UUID
+
+import structlog
+from cryptography.exceptions import InvalidTag
+from django.conf import settings
+from django.utils import timezone
+
+from foundation.exceptions import NotFound
+from foundation.outbox.jobs import Job
+from foundation.telemetry.metrics import MEDIA_SCANS
+from media import storage
+from media.content_types import CONTENT_TYPES
+from media.encryption import PieceEncryptor
+from media.keys import unwrap_of
+from media.models import MediaFile
+from media.scanning.clamav import require_unknown_to_clamav
+from media.scanning.policy_scanner import PolicyScanner
+from media.scanning.ports import ScannerPort, ScannerUnavailable
+from media.scanning.types import CleanContent, RefusalReason, Refused
+from media.services import open_file, purpose_of
+
+Status = MediaFile.SecurityStatus
+log = structlog.get_logger(__name__)
+
+
+def scan(job: Job) -> None:
+    """Check one file and note its ``security_status``. While the scanner is down the file is ``failed``, and the job is
+    tried again like any.
+    """
+    media_id = UUID(job.payload["media"])
+    with job.acting():
+        media = MediaFile.objects.filter(pk=media_id, security_status__in=(Status.PENDING, Status.FAILED)).first()
+        key = unwrap_of(job.user_id, media.wrapped_key) if media else b""
+        pieces = _pieces_of(media) if media else None
+    if media is None:
+        with job.completing():
+            return
+    try:
+        clean = find_safe(_whole(pieces), media.media_type)
+    except Refused as refusal:
+        _refuse(job, media, refusal.reason)
+    except ScannerUnavailable as error:
+        log.warning("scanner_unavailable", error=str(error))
+        with job.acting():
+            _note(media, Status.FAILED, RefusalReason.SCANNER_UNAVAILABLE)
+        raise
+    else:
+        _keep(job, media, clean, key)
+
+
+def find_safe(content: bytes, media_type: str, policy: ScannerPort | None = None) -> CleanContent:
+    """What is kept of the content, once every scanner found it safe. Raises ``Refused`` and ``ScannerUnavailable``."""
+    clean = (policy or PolicyScanner()).scan(content, CONTENT_TYPES[media_type])
+    if settings.MEDIA_CLAMAV:
+        require_unknown_to_clamav(settings.MEDIA_CLAMAV, content, seconds=settings.MEDIA_CLAMAV_SECONDS)
+    return clean
+
+
+def _pieces_of(media: MediaFile) -> Iterator[bytes] | None:
+    try:
+        return open_file(media)
+    except NotFound:
+        return None
+
+
+def _whole(pieces: Iterator[bytes] | None) -> bytes:
+    """The whole content. Raises ``Refused`` where the storage has lost it, or has something else in its place."""
+    try:
+        if pieces is not None:
+            return b"".join(pieces)
+    except InvalidTag:
+        log.warning("content_changed")
+    raise Refused(RefusalReason.CONTENT_GONE)
+
+
+def _refuse(job: Job, media: MediaFile, reason: RefusalReason) -> None:
+    """Note that a file is unsafe, and delete its content."""
+    with job.completing():
+        _note(media, Status.UNSAFE, reason, stored_name="", stored_size=0)
+    storage.remove(media.user_id, [media.pk])
+
+
+def _keep(job: Job, media: MediaFile, clean: CleanContent, key: bytes) -> None:
+    """Note that a file is safe, and store its cleaned copy and its thumbnail."""
+    found = clean.finding
+    fields: dict[str, Any] = {"media_type": found.media_type, "pages": found.pages}
+    fields |= {"width": found.width, "height": found.height, "has_thumbnail": clean.thumbnail is not None}
+    original = media.stored_name
+    if clean.content is not None:
+        cleaned = _store(media, storage.CLEAN, clean.content, key)
+        fields |= {"stored_name": cleaned, "stored_size": len(clean.content)}
+    if clean.thumbnail is not None:
+        _store(media, storage.THUMBNAIL, clean.thumbnail, key)
+    with job.completing():
+        is_there = _note(media, Status.SAFE, None, **fields)
+    if not is_there:  # it was forgotten meanwhile
+        storage.remove(media.user_id, [media.pk])
+    elif clean.content is not None:
+        storage.remove_object(original)
+
+
+def _store(media: MediaFile, part: str, content: bytes, key: bytes) -> str:
+    name = storage.name_of(media.user_id, media.pk, part)
+    target = BytesIO()
+    encryptor = PieceEncryptor(target, key, purpose_of(media.pk, name))
+    encryptor.feed(content)
+    encryptor.finish()
+    storage.save(name, target)
+    return name
+
+
+def _note(media: MediaFile, status: MediaFile.SecurityStatus, reason: RefusalReason | None, **fields: Any) -> bool:
+    """Set what was found; returns whether the file was still there."""
+    MEDIA_SCANS.labels(status=status.value).inc()
+    found = {"security_status": status, "security_reason": reason or "", "scanned_at": timezone.now()}
+    return bool(MediaFile.objects.filter(pk=media.pk).update(**found, **fields))

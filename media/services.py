@@ -1,0 +1,98 @@
+"""A user's files: listed, opened, asked whether they are safe, and noted as part of a message."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from uuid import UUID
+
+from django.db.models import QuerySet, Sum
+
+from consent.permit import Permit
+from foundation.exceptions import NotFound, require_found
+from media import storage
+from media.encryption import decrypted_pieces
+from media.exceptions import MediaNotSafe
+from media.keys import unwrap_of
+from media.models import MediaFile, MediaUse
+
+
+def files_of(permit: Permit) -> QuerySet[MediaFile]:
+    """The user's files, the latest first. Call acting for them."""
+    return MediaFile.objects.filter(user_id=permit.user_id).order_by("-created_at", "-id")
+
+
+def file_of(permit: Permit, media_id: UUID) -> MediaFile:
+    """One of the user's files. Raises ``NotFound``, for another's too."""
+    return require_found(files_of(permit).filter(pk=media_id).first())
+
+
+def require_safe(permit: Permit, media_ids: Collection[UUID]) -> list[MediaFile]:
+    """These files of the user's, in the same order. Raises ``MediaNotSafe`` where one of them was not found safe, with
+    the ``security_status`` of each that was not, and ``NotFound`` for one that is not theirs.
+    """
+    found = files_of(permit).in_bulk(list(media_ids))
+    files = [require_found(found.get(media_id)) for media_id in media_ids]
+    unsafe = [
+        {"media_id": str(file.pk), "security_status": file.security_status, "security_reason": file.security_reason}
+        for file in files
+        if not file.is_safe
+    ]
+    if unsafe:
+        raise MediaNotSafe(details={"media": unsafe})
+    return files
+
+
+def record_use(permit: Permit, media_ids: Collection[UUID], session_id: UUID, message_id: UUID) -> None:
+    """Note that a message has these files as parts; call in the transaction that stores the message."""
+    uses = [
+        MediaUse(user_id=permit.user_id, media_id=media_id, session_id=session_id, message_id=message_id)
+        for media_id in dict.fromkeys(media_ids)
+    ]
+    MediaUse.objects.bulk_create(uses, ignore_conflicts=True)
+
+
+def stored_bytes(user_id: UUID) -> int:
+    """How much the user's files take, by their sizes as uploaded. Call acting for them."""
+    kept = MediaFile.objects.filter(user_id=user_id).exclude(stored_name="")
+    return kept.aggregate(total=Sum("size"))["total"] or 0
+
+
+def open_file(media: MediaFile) -> Iterator[bytes]:
+    """The content of a file as it is kept, decrypted piece by piece. Call acting for its user; the pieces may be read
+    afterwards. Raises ``NotFound`` where nothing is kept.
+    """
+    return open_object(media, media.stored_name)
+
+
+def open_thumbnail(media: MediaFile) -> Iterator[bytes]:
+    """The thumbnail of a picture, as JPEG, like ``open_file``. Raises ``NotFound`` where it has none."""
+    if not media.has_thumbnail:
+        raise NotFound()
+    return open_object(media, storage.name_of(media.user_id, media.pk, storage.THUMBNAIL))
+
+
+def read_file(media: MediaFile) -> bytes:
+    """The whole content of a file, which is no longer than ``MEDIA_MAX_BYTES``; otherwise as ``open_file``."""
+    return b"".join(open_file(media))
+
+
+def open_object(media: MediaFile, name: str) -> Iterator[bytes]:
+    """One object of a file, decrypted piece by piece. Raises ``NotFound``."""
+    if not name:
+        raise NotFound()
+    key = unwrap_of(media.user_id, media.wrapped_key)
+    try:
+        source = storage.open_object(name)
+    except FileNotFoundError:
+        raise NotFound() from None
+    return _read_to_end(source, key, purpose_of(media.pk, name))
+
+
+def purpose_of(media_id: UUID, name: str) -> bytes:
+    """What an object is encrypted as: which part of which file."""
+    return f"{media_id}/{name.rpartition('/')[2]}".encode()
+
+
+def _read_to_end(source: storage.StoredObject, key: bytes, purpose: bytes) -> Iterator[bytes]:
+    with source:
+        yield from decrypted_pieces(source, key, purpose)
