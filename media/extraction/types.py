@@ -1,0 +1,55 @@
+"""The values that reading a file takes and gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Unread(StrEnum):
+    """Why a file's text was not read."""
+
+    NO_READER = "no_reader"  # nothing here reads files of this type
+    READER_MISSING = "reader_missing"  # the reader is an optional library that is not installed
+    PASSWORD = "password"  # noqa: S105  the file is locked by one
+    DAMAGED = "damaged"
+    TOO_LARGE = "too_large"  # it takes more memory or time than a reader gets
+    NO_TEXT = "no_text"  # it was read, and holds none
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionLimits:
+    """How much of a file is read: what lies beyond ``pages`` and ``characters`` is left out, and said to be.
+
+    ``seconds`` are of the clock and of the processor, ``memory_megabytes`` of the reader's address space: past any of
+    them it is killed.
+    """
+
+    pages: int = 200
+    characters: int = 400_000
+    seconds: float = 60.0
+    memory_megabytes: int = 3_072
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedText:
+    """The text of a file, page by page, without those that hold none; whether it ``is_cut``, and which readers found
+    it.
+    """
+
+    pages: tuple[str, ...]
+    readers: tuple[str, ...]
+    is_cut: bool = False
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n\n".join(self.pages)
+
+
+class ExtractionFailed(Exception):
+    """A file whose text was not read, and why."""
+
+    def __init__(self, reason: Unread) -> None:
+        self.reason = reason
+        super().__init__(reason.value)
