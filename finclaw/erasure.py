@@ -40,6 +40,7 @@ from foundation.webhooks.models import WebhookEvent
 from foundation.webhooks.services import publish_all
 from media.erasure_part import MediaErasure
 from memory.erasure.erasure_part import MemoryErasure
+from memory.erasure.file_texts import FileTextErasure
 from memory.erasure.labels import SESSION, TURN
 from memory.exceptions import KindWithheld
 from memory.models import MemoryItem
@@ -81,6 +82,7 @@ PARTS: Final[tuple[type[ErasurePart], ...]] = (
     ProjectionErasure,
     MemoryErasure,
     FilesErasure,
+    FileTextErasure,
     PromotionErasure,
     PersonaErasure,
     DriftErasure,

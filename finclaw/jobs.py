@@ -16,6 +16,7 @@ from foundation import alerts
 from foundation.outbox.jobs import Handler, within_deadline
 from foundation.webhooks.services import WEBHOOK_TOPIC
 from knowledge.projection import ENTRY_TOPIC, GRAPH_TOPIC, project_entry, project_graph
+from media.extraction.services import EXTRACT_TOPIC, INDEX_TOPIC, extract
 from media.scans import scan
 from media.uploads import SCAN_TOPIC
 from memory.governance.governor import GOVERN_TOPIC
@@ -26,6 +27,7 @@ from memory.historian.event_writer import write_events
 from memory.historian.services import END_TOPIC
 from memory.importing.file_imports import IMPORT_TOPIC, run_import
 from memory.indexing.embedding import EMBED_TOPIC, embed_entries
+from memory.indexing.file_texts import index_file
 from memory.indexing.reembedding import REEMBED_TOPIC, reembed
 from memory.indexing.second_looks import run_second_looks
 from memory.indexing.services import SECOND_LOOK_TOPIC
@@ -46,6 +48,8 @@ HANDLERS: dict[str, Handler] = {
     EMBED_TOPIC: embed_entries,
     REEMBED_TOPIC: reembed,
     PROJECT_TOPIC: project,
+    EXTRACT_TOPIC: extract,
+    INDEX_TOPIC: index_file,
     JUDGE_TOPIC: judge_entries,
     SECOND_LOOK_TOPIC: run_second_looks,
     REREAD_TOPIC: reread,

@@ -53,6 +53,11 @@ class MediaFile(Erasable):
         UNSAFE = "unsafe", _("Refused")
         FAILED = "failed", _("Not checked")
 
+    class TextState(models.TextChoices):
+        WAITING = "waiting", _("Being read")
+        READ = "read", _("Read")
+        UNREAD = "unread", _("Not read")
+
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)  # ``media_id`` outside
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     name = models.CharField(max_length=NAME_CHARS)
@@ -71,6 +76,11 @@ class MediaFile(Erasable):
     pages = models.PositiveIntegerField(null=True, blank=True)
     wrapped_key = models.CharField(max_length=120)  # base64; encrypted with the user's
     text_fallback = models.TextField(blank=True)  # what it says in words, for whoever cannot see or hear it
+    text_state = models.CharField(
+        max_length=7, choices=TextState.choices, default=TextState.WAITING, db_default=TextState.WAITING
+    )
+    unread_reason = models.CharField(max_length=20, blank=True, default="", db_default="")  # see ``Unread``
+    text_is_cut = models.BooleanField(default=False, db_default=False)  # more stands in it than was read
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[MediaFile]] = VisibleManager()
@@ -125,3 +135,30 @@ class MediaUse(Erasable):
 
     def __str__(self) -> str:
         return pgettext("row", "Use of file %s") % self.media_id
+
+
+class MediaPassage(Erasable):
+    """A piece of the text that a file holds, in the order of the file: what the document says, never its user."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    media = models.ForeignKey(MediaFile, on_delete=models.CASCADE, related_name="passages", db_index=False)
+    position = models.PositiveIntegerField()  # from 1
+    page = models.PositiveIntegerField()  # from 1
+    file_name = models.CharField(max_length=NAME_CHARS)
+    text = models.TextField()
+    consent_version = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[VisibleManager[MediaPassage]] = VisibleManager()
+    personal_data = PersonalData(export="media/texts.jsonl", kept=KeptFor.CHOICE)
+
+    class Meta:
+        ordering = ("media_id", "position")
+        verbose_name = _("passage of a file")
+        verbose_name_plural = _("passages of files")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["media", "position"], name="one_passage_at_a_place")]
+        indexes: ClassVar = [models.Index(fields=["user"], name="passages_of_a_user")]
+
+    def __str__(self) -> str:
+        return pgettext("row", "Passage %s") % self.pk

@@ -18,6 +18,7 @@ from foundation.telemetry.metrics import MEDIA_SCANS
 from media import storage
 from media.content_types import CONTENT_TYPES
 from media.encryption import PieceEncryptor
+from media.extraction.services import read_later
 from media.keys import unwrap_of
 from media.models import MediaFile
 from media.scanning.clamav import require_unknown_to_clamav
@@ -88,7 +89,7 @@ def _refuse(job: Job, media: MediaFile, reason: RefusalReason) -> None:
 
 
 def _keep(job: Job, media: MediaFile, clean: CleanContent, key: bytes) -> None:
-    """Note that a file is safe, and store its cleaned copy and its thumbnail."""
+    """Note that a file is safe, store its cleaned copy and its thumbnail, and have its text read."""
     found = clean.finding
     fields: dict[str, Any] = {"media_type": found.media_type, "pages": found.pages}
     fields |= {"width": found.width, "height": found.height, "has_thumbnail": clean.thumbnail is not None}
@@ -100,6 +101,8 @@ def _keep(job: Job, media: MediaFile, clean: CleanContent, key: bytes) -> None:
         _store(media, storage.THUMBNAIL, clean.thumbnail, key)
     with job.completing():
         is_there = _note(media, Status.SAFE, None, **fields)
+        if is_there:
+            read_later(media)
     if not is_there:  # it was forgotten meanwhile
         storage.remove(media.user_id, [media.pk])
     elif clean.content is not None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple, TypedDict
 from uuid import UUID
 
-Kind = Literal["item", "event", "turn", "profile"]
+Kind = Literal["item", "event", "turn", "profile", "document"]
 Strategy = Literal["score", "rrf", "lexical", "vector"]
 ASSISTANT: Final = "FinClaw"
 """The name that our own answers stand under."""

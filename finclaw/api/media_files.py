@@ -95,12 +95,16 @@ class MediaUploadInput(serializers.Serializer[Any]):
 
 class MediaOutput(serializers.ModelSerializer[MediaFile]):
     media_id = serializers.UUIDField(source="id")
+    in_use = serializers.SerializerMethodField(help_text="Whether a message has it as a part.")
+
+    def get_in_use(self, media: MediaFile) -> bool:
+        return media.uses.exists()
 
     class Meta:
         model = MediaFile
         fields = (
             "media_id", "name", "kind", "media_type", "size", "sha256", "security_status", "security_reason", "width",
-            "height", "pages", "has_thumbnail", "created_at",
+            "height", "pages", "has_thumbnail", "text_state", "unread_reason", "text_is_cut", "in_use", "created_at",
         )  # fmt: skip
 
 

@@ -80,11 +80,15 @@ class MessagesView(TurnView):
         memory, says so, and holds ``model_unavailable`` among ``degraded``. In a stream ``interrupted`` says that the
         pieces until then are no answer and another one follows, the large model's or one from memory; it may come
         twice. Who leaves a stream before ``done`` takes the message back.
+
+        A block of another type than text names an uploaded file by its ``media_id``. One file that was not found safe
+        refuses the whole message (``media_not_safe``). What files say is quoted as theirs and never learned from; a
+        model that sees is shown the images. While a file is being read ``degraded`` holds ``attachment_unread``.
         """
         given = _message_blocks(self.valid(MessageInput))
         names = [self.user.name]
-        blocks = checked_blocks(given, names)
-        submission = self.claim(**masked_in(names, content="\n".join(block["text"] for block in given)))
+        blocks = checked_blocks(given, names, with_files=True)
+        submission = self.claim(**masked_in(names, content="\n".join(block.get("text", "") for block in given)))
         return self.answer(submission, lambda: TurnRequest(session_id, blocks, submission.reply_id))
 
 

@@ -62,7 +62,7 @@ class IntentOutput(serializers.Serializer[Intent]):
 
 
 class UsedMemoryOutput(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=["item", "event", "profile", "context", "turn"])
+    kind = serializers.ChoiceField(choices=["item", "event", "profile", "context", "turn", "document"])
     id = serializers.CharField(source="ref")
     text = serializers.CharField()
     decision_reason = serializers.CharField(source="reason")

@@ -8,9 +8,10 @@ that block. Streaming and plain replies share ``prepare`` and ``store_turn``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.utils import timezone
@@ -30,6 +31,7 @@ from finclaw.brain.answers.rule_answers import prepare_self_answer, prepare_work
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.boundary import asks_to_execute
 from finclaw.brain.prompt.budget import configured_limits
+from finclaw.brain.recall.attachments import attached_files
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to, begin_query
 from finclaw.brain.records.turn_release import keep_turn_lease
 from finclaw.brain.records.turn_storage import store_turn
@@ -44,7 +46,7 @@ from finclaw.brain.understanding.message_reading import begin_reading
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id
-from foundation.llm import LanguageModel, ModelRole, ModelUnavailable, configured_model
+from foundation.llm import LanguageModel, ModelUnavailable, configured_model
 from foundation.telemetry.degradations import collect_degradations
 from foundation.telemetry.spans import traced
 from memory.services import turn_leases
@@ -81,8 +83,9 @@ def stream(turn: PreparedTurn) -> Generator[Delta | Interruption | TurnResult, N
 def prepare(user: User, request: TurnRequest) -> PreparedTurn:
     """Everything before the model is asked. Call outside any transaction.
 
-    Raises ``ProfileConsentRequired``, ``NotFound``, ``SessionArchived``, ``ReplyPending``, ``AnswerStands``, or
-    ``ModelUnavailable`` where a message cannot be answered anew.
+    Raises ``ProfileConsentRequired``, ``NotFound``, ``SessionArchived``, ``ReplyPending``, ``AnswerStands``,
+    ``MediaNotSafe`` for a message with a file that was not found safe, or ``ModelUnavailable`` where a message cannot
+    be answered anew.
     """
     degraded: dict[str, None] = {}
     with collect_degradations(degraded):
@@ -91,7 +94,9 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
             session = turn_leases.begin_turn(permit, request.session_id)
             if request.repeats and not request.repeats.awaits_tools:
                 repeated_question(permit, request.repeats.answer.id)  # it may have been answered meanwhile
-            context = TurnContext(user, session, request, permit.erasures, aliases_known_to(user), permit.assignments())
+            files = attached_files(permit, request)
+            names, assignments = aliases_known_to(user), permit.assignments()
+            context = TurnContext(user, session, request, permit.erasures, names, assignments, files)
         with keep_turn_lease(user, session):
             turn = _prepare_answer(context)
     return replace(turn, degraded=tuple(degraded))
@@ -159,7 +164,7 @@ def _wall_clock(context: TurnContext) -> datetime:
 
 
 def _generate_reply(
-    turn: PreparedTurn, how: Callable[[LanguageModel, ModelRole], reply_streams.AskModel]
+    turn: PreparedTurn, how: reply_streams.WayOfAsking
 ) -> Generator[Delta | Interruption, None, reply_streams.CompletedReply]:
     if turn.rule_answer is not None:
         return (yield from reply_streams.give_fixed_reply(turn.rule_answer.text, turn.prompt))
@@ -177,7 +182,8 @@ def _generate_reply(
         budget=turn.budget,
     )
     try:
-        return (yield from converse_with_fallback(how, model, turn.call.role, rounds))
+        ask = partial(how, parts=turn.content_parts)
+        return (yield from converse_with_fallback(ask, model, turn.call.role, rounds))
     except ModelUnavailable as error:
         if turn.context.request.repeats or turn.context.request.program.fixes_answer:
             raise

@@ -20,12 +20,13 @@ from foundation.llm.types import NO_FIELDS, CallerFields, ToolCall, ToolRound
 from foundation.sanitization.prompt_text import NOTHING
 from foundation.sanitization.types import SafeText, SanitizationResult
 from knowledge.types import Platform
+from media.models import MediaFile
 from memory.models import ConversationEvent, Session
 from memory.types import HistoryLine, RepeatedQuestion
 
 IntentType = Literal["small_talk", "research", "correction", "knowledge_question", "memory_check", "statement", "chat"]
-# A memory, an event, a message, a portrait, the stated context, a summary.
-CandidateKind = Literal["item", "event", "turn", "profile", "context", "summary"]
+# A memory, an event, a message, a portrait, the stated context, a summary, a passage of a file.
+CandidateKind = Literal["item", "event", "turn", "profile", "context", "summary", "document"]
 
 
 @dataclass(frozen=True)
@@ -235,13 +236,21 @@ class TurnRequest:
 
     @property
     def text(self) -> str:
-        """The text of all blocks."""
-        return "\n".join(str(block["text"]) for block in self.blocks)
+        """The text of all blocks; what files say is none of the user's words."""
+        return "\n".join(str(block["text"]) for block in self.blocks if "text" in block)
 
     @cached_property
     def message(self) -> ParsedMessage:
         """The text as everything in a turn reads it."""
         return ParsedMessage(self.text)
+
+
+@dataclass(frozen=True)
+class AttachedFile:
+    """A file that came with a message, found safe; ``fallback`` is what the sender says it says."""
+
+    file: MediaFile
+    fallback: str = ""
 
 
 def zone_of(session: Session, user: User) -> ZoneInfo:
@@ -256,7 +265,8 @@ def zone_of(session: Session, user: User) -> ZoneInfo:
 @dataclass(frozen=True)
 class TurnContext:
     """Who asks what in which conversation. ``erasures`` is how many the user had requested when the turn began;
-    ``names`` are the organisation's groups of equivalent names, ``assignments`` the user's variants in experiments.
+    ``names`` are the organisation's groups of equivalent names, ``assignments`` the user's variants in experiments,
+    ``files`` those that came with the message.
     """
 
     user: User
@@ -265,6 +275,7 @@ class TurnContext:
     erasures: int
     names: Sequence[frozenset[str]] = ()
     assignments: tuple[VariantAssignment, ...] = ()
+    files: tuple[AttachedFile, ...] = ()
 
     @cached_property
     def routing(self) -> RoutingParameters:

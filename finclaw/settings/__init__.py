@@ -198,6 +198,7 @@ MODEL_PROCESSES: int = env.int("MODEL_PROCESSES", default=0, validate=_NOT_NEGAT
 # Consecutive failures of the server after which a model is not called for a while; 0: it is always called.
 MODEL_CIRCUIT_FAILURES: int = env.int("MODEL_CIRCUIT_FAILURES", default=5, validate=_NOT_NEGATIVE)
 MODEL_MAX_OUTPUT_TOKENS: int = env.int("MODEL_MAX_OUTPUT_TOKENS", default=1_500)
+MODEL_SEES_IMAGES: bool = env.bool("MODEL_SEES_IMAGES", default=False)  # whether MODEL_LARGE takes `image_url`
 MODEL_CALLS_TOOLS: bool = env.bool("MODEL_CALLS_TOOLS", default=False)  # whether MODEL_LARGE takes `tools`
 # The most model calls and tokens of one turn, the small model's reading and all tool rounds included; beyond it the
 # turn still answers, with fewer look-ups.
@@ -322,6 +323,8 @@ MEDIA_MAX_BYTES, MEDIA_MAX_PIXELS, MEDIA_MAX_PAGES = (
 )  # fmt: skip
 MEDIA_QUOTA_BYTES, MEDIA_QUOTA_FILES = media.MEDIA_QUOTA_BYTES, media.MEDIA_QUOTA_FILES
 MEDIA_CLAMAV, MEDIA_CLAMAV_SECONDS = media.MEDIA_CLAMAV, media.MEDIA_CLAMAV_SECONDS
+MEDIA_READ_PAGES, MEDIA_READ_CHARACTERS = media.MEDIA_READ_PAGES, media.MEDIA_READ_CHARACTERS
+MEDIA_READ_SECONDS, MEDIA_SPEECH_READER = media.MEDIA_READ_SECONDS, media.MEDIA_SPEECH_READER
 EXPORTED_FILES = "media.export.exported_files"  # what an export holds besides rows
 
 # Where a request's body may be longer than MAX_BODY_BYTES, as a file, and how long the file may be.

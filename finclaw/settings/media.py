@@ -20,6 +20,12 @@ MEDIA_QUOTA_FILES: int = env.int("MEDIA_QUOTA_FILES", default=5_000, validate=_P
 MEDIA_FORMER_KEYS: list[str] = env.list("MEDIA_FORMER_KEYS", default=[])  # still read, never written with
 MEDIA_CLAMAV: str = env.str("MEDIA_CLAMAV", default="")  # host:port or socket of clamd; empty: our own scanner alone
 MEDIA_CLAMAV_SECONDS: float = env.float("MEDIA_CLAMAV_SECONDS", default=30.0, validate=_POSITIVE)
+# How much of a file is read, and for how long; what lies beyond is left out, and said to be.
+MEDIA_READ_PAGES: int = env.int("MEDIA_READ_PAGES", default=200, validate=_POSITIVE)
+MEDIA_READ_CHARACTERS: int = env.int("MEDIA_READ_CHARACTERS", default=400_000, validate=_POSITIVE)
+MEDIA_READ_SECONDS: float = env.float("MEDIA_READ_SECONDS", default=60.0, validate=_POSITIVE)
+# The dotted path of a class of your own that reads recordings, see ``media.extraction.ports``; "": they are not read.
+MEDIA_SPEECH_READER: str = env.str("MEDIA_SPEECH_READER", default="")
 MEDIA_STORAGE: str = env.str("MEDIA_STORAGE", default="folder", validate=validate.OneOf(["folder", "s3"]))
 
 

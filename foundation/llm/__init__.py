@@ -7,6 +7,7 @@ from foundation.llm.configuration import (
     is_model_configured,
     model_calls_tools,
     model_id_for,
+    model_sees_images,
 )
 from foundation.llm.exceptions import SMALL_MODEL_UNAVAILABLE, MalformedReply, ModelUnavailable
 from foundation.llm.ports import LanguageModel
@@ -29,4 +30,5 @@ __all__ = [
     "is_model_configured",
     "model_calls_tools",
     "model_id_for",
+    "model_sees_images",
 ]

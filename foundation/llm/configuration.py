@@ -84,6 +84,11 @@ def model_calls_tools() -> bool:
     return bool(settings.OPENAI_BASE_URL) and settings.MODEL_CALLS_TOOLS
 
 
+def model_sees_images() -> bool:
+    """Whether the settings declare that the large model can see images. The offline model cannot."""
+    return bool(settings.OPENAI_BASE_URL) and settings.MODEL_SEES_IMAGES
+
+
 def _limits() -> CallLimits:
     return CallLimits(
         timeout_seconds=settings.MODEL_TIMEOUT_SECONDS,

@@ -26,6 +26,7 @@ _INJECTED: Final = re.compile(
     r"<(?P<tag>user_preferences|user_memory|profile|knowledge|user_context)\b[^<>]*>[^<]*</(?P=tag)>"
 )
 _KNOWLEDGE: Final = re.compile(r'<knowledge kind="(?:rule|fact)"[^<>]*>(?P<text>[^<]*)</knowledge>')
+_ATTACHMENT: Final = re.compile(r'<attachment name="(?P<name>[^"<>]*)"[^<>]*>(?P<text>[^<]*)</attachment>')
 _CONTEXT: Final = re.compile(r"<user_context>(?P<body>[^<]*)</user_context>")
 _CONTEXT_LINE: Final = re.compile(r"^[ \t]*(?P<name>[a-z_]+):[ \t]*(?P<value>\S(?:.*[^ \t\n])?)[ \t]*$", re.MULTILINE)
 
@@ -34,6 +35,8 @@ THIS_CONVERSATION: Final = "said_now"
 """The kind of a statement that an earlier message of this conversation makes; it is no memory."""
 KNOWLEDGE: Final = "knowledge"
 """The kind of a statement of the organisation's knowledge."""
+ATTACHED: Final = "attached"
+"""The kind of a statement that a file makes which came with the message."""
 NOTE_LIKELY: Final = trusted_text("likely")
 NOTE_UNSURE: Final = trusted_text("unsure")
 NOTE_INFERRED: Final = trusted_text("inferred")
@@ -67,8 +70,8 @@ _ACKNOWLEDGES: Final = re.compile(_ACKNOWLEDGED.format("(?P<language>en|zh)", "(
 
 @dataclass(frozen=True, slots=True)
 class PromptStatement:
-    """A statement in the prompt: about the user, of ``kind`` item, turn, event or ``said_now``, or of the organisation,
-    of ``kind`` knowledge.
+    """A statement in the prompt: about the user, of ``kind`` item, turn, event or ``said_now``, of the organisation,
+    of ``kind`` knowledge, or of a file, of ``kind`` attached.
 
     ``day`` is when it was said or is true of, None where the prompt does not say; ``speaker`` is who said it, "" for
     an item or event.
@@ -97,12 +100,13 @@ class PromptStatement:
 
 
 def remembered_statements(prompt: Prompt) -> list[PromptStatement]:
-    """Memories and events of the context, then the user's earlier messages, each text once.
+    """Memories and events of the context, the user's earlier messages, and what attached files say, each text once.
 
     Without portraits, which say again what events and memories say one by one.
     """
     found = {statement.text: statement for statement in _earlier_messages(prompt)}
     found |= {statement.text: statement for statement in _statements_in_context(prompt.context)}
+    found |= {statement.text: statement for statement in _attached_texts(prompt.context)}
     return list(found.values())
 
 
@@ -159,6 +163,13 @@ def _statements_in_context(context: str) -> Iterator[PromptStatement]:
         for line in _LINE.finditer(memories["lines"]):
             if text := html.unescape(line["text"]).replace("\n  ", "\n").strip():
                 yield _statement(text, html.unescape(line["notes"]).split(", "))
+
+
+def _attached_texts(context: str) -> Iterator[PromptStatement]:
+    """The paragraphs of the files that came with the message, each said by its file."""
+    for attached in _ATTACHMENT.finditer(context):
+        for paragraph in filter(None, map(str.strip, html.unescape(attached["text"]).split("\n"))):
+            yield PromptStatement(ATTACHED, paragraph, speaker=html.unescape(attached["name"]))
 
 
 def _statement(text: str, notes: Sequence[str]) -> PromptStatement:

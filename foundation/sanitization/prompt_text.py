@@ -28,7 +28,7 @@ NOTHING = SafeText("")
 RESERVED_TAGS: Final = frozenset({
     "guidance", "context", "setting", "knowledge", "profile", "user_memory", "entities", "user_context", "summary",
     "user_preferences", "memory_usage_guide", "end_of_turn_guide", "learning", "memory", "acknowledge", "found",
-    "tool_error", "program_instructions",
+    "tool_error", "program_instructions", "attachment",
 })  # fmt: skip
 """The tags that a chat's prompt is written with. Nobody but us may open or close one of them."""
 _PARTING = re.compile(r"[\[\],]")

@@ -10,6 +10,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from foundation.text import tokenize
+from media.models import MediaPassage
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem
 from memory.types import Kind
 
@@ -107,6 +108,20 @@ def portrait_document(portrait: EntityProfile) -> SearchDocument:
         session_id=None,
         occurred_at=portrait.updated_at,
         text="\n".join(line["text"] for line in portrait.lines),
+    )
+
+
+def passage_document(passage: MediaPassage) -> SearchDocument:
+    """The search document of a passage of a file, with the file's name: users ask for files by it."""
+    return SearchDocument(
+        id=passage.pk,
+        kind="document",
+        user_id=passage.user_id,
+        group_id=None,
+        session_id=None,
+        occurred_at=passage.created_at,
+        text=f"{passage.file_name}: {passage.text}",
+        prompt_text=passage.text,
     )
 
 

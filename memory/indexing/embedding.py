@@ -19,8 +19,16 @@ from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.outbox.models import Priority
 from foundation.personal_data import ConsentScope
+from media.models import MediaPassage
 from memory.indexing import services as indexing
-from memory.indexing.documents import SearchDocument, event_document, item_document, portrait_document, turn_document
+from memory.indexing.documents import (
+    SearchDocument,
+    event_document,
+    item_document,
+    passage_document,
+    portrait_document,
+    turn_document,
+)
 from memory.indexing.services import Vectors
 from memory.indexing.vector_failures import with_vector_fallback
 from memory.models import CognitiveEvent, ConversationEvent, EntityProfile, MemoryItem, SearchEntry
@@ -141,4 +149,5 @@ _ROWS: Final[dict[str, tuple[Callable[[], QuerySet[Any]], Callable[[Any], Search
     "event": (lambda: CognitiveEvent.objects.all(), event_document),
     "item": (lambda: MemoryItem.objects.all(), item_document),
     "profile": (lambda: EntityProfile.objects.all(), portrait_document),
+    "document": (lambda: MediaPassage.objects.all(), passage_document),
 }

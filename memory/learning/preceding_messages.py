@@ -50,7 +50,7 @@ def _foreign_words(given: TraceEntry) -> list[str]:
     """The parts of a given memory that are not the user's own words: our sentences, and other speakers'."""
     if given.kind == "turn":
         return [] if given.mine else split_sentences(given.text)
-    return [given.text] if given.kind in ("item", "event") else []
+    return [given.text] if given.kind in ("item", "event", "document") else []
 
 
 def corrected_message(

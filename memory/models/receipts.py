@@ -151,6 +151,7 @@ class ReceiptLine(models.Model):
         DUPLICATE = "duplicate", _("a memory says it already")
         STANDING = "standing", _("stands in every answer")
         LOOKED_UP = "looked_up", _("looked up for this answer")
+        ATTACHED = "attached", _("you sent it with the message")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     receipt = models.ForeignKey(Receipt, on_delete=models.CASCADE, related_name="lines")
@@ -158,7 +159,7 @@ class ReceiptLine(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+", db_constraint=False
     )
-    kind = models.CharField(max_length=10)  # item | event | turn | profile | context
+    kind = models.CharField(max_length=10)  # item | event | turn | profile | context | document
     ref_id = models.UUIDField()
     rank = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=10, choices=Status.choices)

@@ -41,7 +41,8 @@ _FIRST_LOOK = (
 
 
 class SearchEntry(Erasable):
-    """The searchable form of one message ("turn"), event, item or portrait. Its id is the id of the row it stands for.
+    """The searchable form of one message ("turn"), event, item, portrait or passage of a file ("document"). Its id is
+    the id of the row it stands for.
 
     It is a table of its own, so that append-only rows are never updated, a model can change while the old one serves,
     and erasure can prove that no lexeme is left. ``terms`` holds own terms at weight A, those of messages one away at
@@ -54,6 +55,7 @@ class SearchEntry(Erasable):
         EVENT = "event", _("Event")
         ITEM = "item", _("Memory")
         PROFILE = "profile", _("Portrait")
+        DOCUMENT = "document", _("File")
 
     id = models.UUIDField(primary_key=True, editable=False)
     kind = models.CharField(max_length=8, choices=Kind.choices)
@@ -94,6 +96,7 @@ class SearchEntry(Erasable):
             "memory.CognitiveEvent",
             "memory.MemoryItem",
             "memory.EntityProfile",
+            "media.MediaPassage",
         ),
     )
 

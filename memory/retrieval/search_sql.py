@@ -172,6 +172,7 @@ _TABLES: dict[Kind, tuple[str, str, dict[str, str]]] = {
     "turn": (
         "memory_conversationevent", "t", {"content": "content", "occurred_at": "occurred_at", "speaker": "speaker"}
     ),
+    "document": ("media_mediapassage", "d", {"text": "text", "occurred_at": "created_at", "speaker": "file_name"}),
 }  # fmt: skip
 
 

@@ -32,7 +32,9 @@ FEWEST_PEOPLE: Final = 3  # else it would be about one of them
 HELPFUL_SHARE: Final = 0.6  # share of uses from which the assistant is told to draw on it
 UNHELPFUL_SHARE: Final = 0.2  # and up to which it is told not to count on it
 CONFIDENT: Final = 0.8  # what a hint needs
-_NAMES: Final = {"item": "remembered statements", "event": "remembered events", "turn": "earlier messages"}
+_NAMES: Final = {
+    "item": "remembered statements", "event": "remembered events", "turn": "earlier messages", "document": "files",
+}  # fmt: skip
 _INTENTS: Final = {
     "small_talk": "small talk",
     "research": "research and advice",

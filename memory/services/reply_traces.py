@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from consent.permit import Permit
 from foundation.personal_data import ConsentScope
+from media.models import MediaPassage
 from memory.models import (
     CognitiveEvent,
     ConversationEvent,
@@ -189,6 +190,11 @@ def _profile_entry(row: EntityProfile, permit: Permit) -> TraceEntry:
     return TraceEntry("profile", ref, row.body, row.updated_at, mine=row.user_id == permit.user_id)
 
 
+def _passage_entry(passage: MediaPassage, _: Permit) -> TraceEntry:
+    text = f"{passage.file_name}: {passage.text}"
+    return TraceEntry("document", str(passage.media_id), text, passage.created_at)
+
+
 _Load = Callable[[Permit, Collection[UUID]], dict[UUID, TraceEntry]]
 
 
@@ -202,10 +208,16 @@ def _rows_by(rows_of: Callable[[Permit], QuerySet[Any]], entry_of: Callable[[Any
     return load
 
 
+def _passages(permit: Permit, keys: Collection[UUID]) -> dict[UUID, TraceEntry]:
+    """What files say was never learned: it may be read whatever the consent to learning."""
+    return {row.pk: _passage_entry(row, permit) for row in MediaPassage.objects.filter(pk__in=keys)}
+
+
 _LOADERS: dict[str, _Load] = {
     "item": _rows_by(items_of, _item_entry),
     "event": _rows_by(lambda _: CognitiveEvent.objects.all(), _event_entry),
     "turn": _rows_by(lambda _: ConversationEvent.objects.all(), _turn_entry),
     "context": _context_entries,
     "profile": _rows_by(lambda _: EntityProfile.objects.all(), _profile_entry),
+    "document": _passages,
 }

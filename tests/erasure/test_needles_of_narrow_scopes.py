@@ -28,7 +28,7 @@ ALICE, BESIDE = "zqalicezq", "zqbesidezq"
 _OPINIONS: Final = {"drift.Feedback", "drift.DriftSignal"}
 _TOLD: Final = {
     "memory.ConversationEvent", "memory.CognitiveJob", "memory.CognitiveEvent", "personas.PersonaSignal",
-    "media.MediaFile",
+    "media.MediaFile", "media.MediaPassage",
 }  # fmt: skip
 _LEARNED: Final = {
     "memory.MemoryItem", "memory.EvolutionEvent", "memory.EvolutionProposal", "memory.SearchEntry",
@@ -80,7 +80,7 @@ CLAIMS: Final = {
         without=(*sorted(_LEARNED), *PORTRAITS),
     ),
     ErasureScope.PORTRAIT: Claim("memory.EntityProfile", "memory.EntityProfile", _OPINIONS | set(PORTRAITS), set()),
-    ErasureScope.MEDIA: Claim("media.MediaFile", "memory.MemoryItem", {"media.MediaFile"}, set()),
+    ErasureScope.MEDIA: Claim("media.MediaFile", "memory.MemoryItem", {"media.MediaFile", "media.MediaPassage"}, set()),
     ErasureScope.THREAD: Claim("memory.Thread", "memory.Thread", _OPINIONS | _OF_THREAD | _MADE_BY_TASK, set()),
     ErasureScope.TASK: Claim("memory.ResearchTask", "memory.Snapshot", _OPINIONS | _MADE_BY_TASK, set()),
 }

@@ -10,6 +10,8 @@ from rest_framework.test import APIClient
 
 from finclaw.settings.media import storages_for
 from foundation.accounts.models import User
+from media.extraction import services
+from tests.media.attaching import extract_without_pictures
 from tests.support.api import signed_in
 
 
@@ -19,6 +21,18 @@ def media_folder(tmp_path: Path, settings: Settings) -> Path:
     folder = tmp_path / "media"
     settings.STORAGES = storages_for(folder)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def pictures_say_nothing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading a picture takes seconds: only a test that asks for ``reads_pictures`` has it done."""
+    if "reads_pictures" not in request.fixturenames:
+        monkeypatch.setattr(services, "extract_apart", extract_without_pictures)
+
+
+@pytest.fixture
+def reads_pictures() -> None:
+    """What pictures say is read."""
 
 
 @pytest.fixture

@@ -94,7 +94,8 @@ def test_what_retells_a_kind_is_kept_with_it() -> None:
     assert with_retellings(["profile"]) == ("profile",)
     assert with_retellings(["event"]) == ("event", "profile", "turn")
     assert with_retellings(["pattern"]) == ("pattern", "event", "profile", "turn")
-    assert set(KINDS) == {*MemoryItem.MemoryType.values, *SearchEntry.Kind.values} - {"item"}
+    searched = {*MemoryItem.MemoryType.values, *SearchEntry.Kind.values}
+    assert set(KINDS) == searched - {"item", "document"}, "files are kept with the chats that they are part of"
 
 
 # --- reading -----------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ _LABELS: Final = (
     "memory.ResearchTask", "memory.TaskContext", "memory.ThreadContext", "memory.Snapshot", "memory.Refresh",
     "memory.WatchQuestion", "memory.Checkpoint", "memory.TrainingAssetCandidate", "memory.ChatImport",
     "drift.Feedback", "drift.DriftSignal", "personas.PersonaState", "personas.PersonaSignal", "outbox.OutboxMessage",
-    "media.MediaFile", "media.MediaUse",
+    "media.MediaFile", "media.MediaUse", "media.MediaPassage",
 )  # fmt: skip
 _KINDS: Final = {"memory.MemoryItem": "memory", "memory.ConversationEvent": "message"}
 PORTRAITS: Final = ("memory.EntityProfile", "memory.HistoricalEntityProfile")
@@ -126,6 +126,7 @@ def _links(label: str, keys: Mapping[str, UUID], user: User, about: str) -> dict
         "personas.PersonaState": {"session_id": session},
         "outbox.OutboxMessage": {"state": "done"},
         "media.MediaUse": {"media_id": keys["media.MediaFile"], "session_id": session, "message_id": turn},
+        "media.MediaPassage": {"media_id": keys["media.MediaFile"]},
     }  # fmt: skip
     return (
         {"id": keys[label], **by_label.get(label, {})} if label != "memory.HistoricalEntityProfile" else by_label[label]

@@ -311,7 +311,7 @@ class DecisionInput(TypedDict):
     """
 
 
-DecisionReasonEnum: TypeAlias = Literal['relevance', 'recency', 'confidence', 'budget_exceeded', 'blocked', 'stated', 'outdated', 'conflict', 'superseded', 'duplicate', 'standing', 'looked_up']
+DecisionReasonEnum: TypeAlias = Literal['relevance', 'recency', 'confidence', 'budget_exceeded', 'blocked', 'stated', 'outdated', 'conflict', 'superseded', 'duplicate', 'standing', 'looked_up', 'attached']
 """
 * `relevance` - fits what was asked
 * `recency` - recent
@@ -325,6 +325,7 @@ DecisionReasonEnum: TypeAlias = Literal['relevance', 'recency', 'confidence', 'b
 * `duplicate` - a memory says it already
 * `standing` - stands in every answer
 * `looked_up` - looked up for this answer
+* `attached` - you sent it with the message
 """
 
 
@@ -2077,6 +2078,14 @@ class TenantPage(TypedDict):
     """The address of the page before; null on the first."""
 
 
+TextStateEnum: TypeAlias = Literal['waiting', 'read', 'unread']
+"""
+* `waiting` - Being read
+* `read` - Read
+* `unread` - Not read
+"""
+
+
 ThreadState: TypeAlias = Literal['open', 'closed']
 """
 * `open` - Open
@@ -2156,13 +2165,14 @@ class UsageOutput(TypedDict):
     """Tokens that the models wrote."""
 
 
-UsedMemoryOutputKindEnum: TypeAlias = Literal['item', 'event', 'profile', 'context', 'turn']
+UsedMemoryOutputKindEnum: TypeAlias = Literal['item', 'event', 'profile', 'context', 'turn', 'document']
 """
 * `item` - item
 * `event` - event
 * `profile` - profile
 * `context` - context
 * `turn` - turn
+* `document` - document
 """
 
 
@@ -2697,6 +2707,7 @@ class CandidateOutput(TypedDict):
     * `duplicate` - a memory says it already
     * `standing` - stands in every answer
     * `looked_up` - looked up for this answer
+    * `attached` - you sent it with the message
     """
     context_position: int | None
     """Its place in the prompt, from 0; null where it was left out."""
@@ -4003,6 +4014,20 @@ class MediaOutput(TypedDict):
     """How many a PDF has."""
     has_thumbnail: bool
     """Whether there is a small picture of it."""
+    text_state: TextStateEnum
+    """
+    `waiting` until a safe file was read, then `read` or `unread`.
+
+    * `waiting` - Being read
+    * `read` - Read
+    * `unread` - Not read
+    """
+    unread_reason: str
+    """Why it is `unread`, a code of docs/media.md; empty otherwise."""
+    text_is_cut: bool
+    """Whether more stands in it than was read."""
+    in_use: bool
+    """Whether a message has it as a part."""
     created_at: str
     """When it was made."""
 
@@ -4797,6 +4822,7 @@ class UsedMemoryOutput(TypedDict):
     * `profile` - profile
     * `context` - context
     * `turn` - turn
+    * `document` - document
     """
     id: str
     """Its id."""

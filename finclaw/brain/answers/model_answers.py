@@ -27,6 +27,7 @@ from finclaw.brain.prompt.composition import compose_prompt
 from finclaw.brain.prompt.guides import wording_of
 from finclaw.brain.prompt.layers import PromptParts
 from finclaw.brain.prompt.setting import TurnSetting
+from finclaw.brain.recall.attachments import read_attachments, shows_images
 from finclaw.brain.recall.earlier_lookups import with_lookups
 from finclaw.brain.recall.organisation_context import OrganisationContext, context_in_turn
 from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery
@@ -47,6 +48,7 @@ from finclaw.brain.sanitization.candidates import (
     sanitize_snippets,
 )
 from finclaw.brain.tools import rounds as tool_rounds
+from finclaw.brain.tools.decisions import with_tool_decisions
 from finclaw.brain.types import Intent, PromptCandidate, TurnContext
 from finclaw.brain.understanding.intent import REFERS_BACK
 from finclaw.brain.understanding.message_reading import UnderstoodMessage
@@ -89,18 +91,24 @@ def prepare_model_answer(
     """Sanitize what was recalled and what the organisation knows, and compose the prompt."""
     known = consultation.result()
     overruled = find_overruled_memories(context.user, known)
+    attached = read_attachments(context)
     give_back_connection()
     recalled = sanitize_recalled(context, memory.recall_result)
     recalled = without_persona_preferences(recalled, memory.reply_style, intent)
     candidates = tuple(map(overruled.judge, recalled))
     summaries = overruled.summaries_left(memory.window.summaries)
     call = _answering_call(context, intent, memory)
-    parts = replace(_prompt_parts(context, intent, memory, known), summaries=summaries, ends_turn=call.ends_turn)
+    parts = replace(
+        _prompt_parts(context, intent, memory, known),
+        summaries=summaries,
+        ends_turn=call.ends_turn,
+        attachments=attached.elements,
+    )
     parts = with_reply_style(parts, memory.reply_style, candidates)
     persona = build_persona(memory.reply_style, parts.knowledge, candidates)
     composed = compose_prompt(
         replace(parts, persona=persona.context),
-        [candidate for candidate in candidates if candidate.left_out != CONFLICT],
+        [one for one in candidates if one.left_out != CONFLICT and one.id not in attached.passages],
         configured_limits(),
         configured_policy(),
         depth=context.session.last_seq // 2,  # exchanges: every second message is a reply
@@ -114,13 +122,14 @@ def prepare_model_answer(
         context=context,
         intent=intent,
         prompt=composed.prompt,
-        assembly=with_preferences(composed.assembly, persona.decisions),
+        assembly=with_tool_decisions(with_preferences(composed.assembly, persona.decisions), attached.decisions),
         window=replace(memory.window, summaries=tuple(composed.parts.summaries)),
         persona=persona,
         recall_result=replace(memory.recall_result, candidates=candidates),
         stores=known.stores_used,
         knowledge_ids=tuple(snippet.id for snippet in composed.parts.knowledge),
         call=call,
+        content_parts=attached.content_parts,
         overruled=overruled,
     )
 
@@ -200,6 +209,8 @@ def yield_to_other_requests(message: str) -> None:
 def _answering_call(context: TurnContext, intent: Intent, memory: MemoryRead) -> AssemblyProfile:
     """For which call the prompt is assembled. Where a program brings tools, the model is offered these alone."""
     program = context.request.program
+    if shows_images(context):
+        program = replace(program, role="large")
     brings_tools = program.caller.has_tools
     may_look_up, may_end = memory.may_look_up and not brings_tools, memory.may_end and not brings_tools
     call = answering_call(intent, memory.window, may_look_up=may_look_up, may_end=may_end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from finclaw.brain.answers.assembly_profiles import NO_CALL, AssemblyProfile
@@ -61,5 +62,6 @@ class PreparedTurn:
     degraded: tuple[str, ...] = ()
     call: AssemblyProfile = NO_CALL
     budget: TurnBudget = field(default_factory=TurnBudget.configured)  # the model calls and tokens the turn has left
+    content_parts: tuple[dict[str, Any], ...] = ()  # what a model that sees is shown beside the prompt
     overruled: OverruledStatements = NOTHING_OVERRULED  # look-ups leave it out, too
     rule_answer: RuleAnswer | None = None  # replaces the model's

@@ -3,6 +3,7 @@
     - [2026-01-15] Prefers concise answers
     - [2026-02-03, likely] Is moving to Lisbon
     - [said 2026-02-03] We're moving to Lisbon in March.
+    - [report.pdf said 2026-02-03] Sales rose by 4 % in March.
     - [event 2026-03-04] Alice bought 100 shares of NVDA.
 
 The day is when it was said, or since when it holds, on the calendar of the conversation. ``foundation.llm`` reads the
@@ -81,11 +82,11 @@ def _portrait_element(portrait: PromptCandidate) -> SafeText:
 
 
 def _moment(memory: PromptCandidate) -> SafeText:
-    """The day; of an event or a message also that it is one, and of a message who said it."""
+    """The day; of an event or a message also that it is one, and of a message or a file's text who said it."""
     day = trusted_text(f"{memory.occurred_at:%Y-%m-%d}")
     if memory.kind == "event":
         return join_texts(" ", (trusted_text("event"), day))
-    if memory.kind == "turn":
+    if memory.kind in ("turn", "document"):  # a file says what stands in it
         return join_texts(" ", (*_speaker(memory), trusted_text("said"), day))
     return day
 

@@ -31,7 +31,15 @@ PORTRAITS_PART: Final = 3
 """Portraits get at most one part in this many of the personal context: they are broad, and seldom specific to a
 message.
 """
-_ORDER: dict[CandidateKind, int] = {"profile": 0, "item": 1, "event": 2, "turn": 3, "context": 4, "summary": 5}
+_ORDER: dict[CandidateKind, int] = {
+    "profile": 0,
+    "item": 1,
+    "event": 2,
+    "turn": 3,
+    "document": 4,
+    "context": 5,
+    "summary": 6,
+}
 HALF_OF_IT: Final = 0.5
 """Share of a sentence's terms. Where the memories learned from its message hold as many, the sentence is left out."""
 MOST_OF_IT: Final = 0.75

@@ -171,10 +171,10 @@ def _similar_ids(items: Sequence[PromptCandidate], thresholds: RecallThresholds)
 
 
 def _near_messages(present: Sequence[PromptCandidate], thresholds: RecallThresholds) -> set[UUID]:
-    """Messages and events with a score near the best of their kind."""
+    """Messages, events and passages of files with a score near the best of their kind."""
     best = {
         kind: max((candidate.score for candidate in present if candidate.kind == kind), default=0.0)
-        for kind in ("event", "turn")
+        for kind in ("event", "turn", "document")
     }
     return {
         candidate.id

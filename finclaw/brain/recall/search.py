@@ -25,6 +25,7 @@ from foundation.llm.types import THE_USER
 from foundation.telemetry.degradations import note_degraded, report_degraded
 from foundation.telemetry.spans import traced
 from foundation.text import tokenize
+from media.extraction.texts import has_passages
 from memory.core import MEMORY
 from memory.evolution.slots import STATEMENT
 from memory.evolution.supposition import is_supposition
@@ -37,6 +38,7 @@ from memory.types import SearchHit, SearchQuery, SearchResult
 
 QUERY_REWRITE_FAILED: Final = "query_rewrite_failed"
 """The reason a receipt gives where other wordings of the question were not searched for."""
+FILES_TOP_K = 4  # passages
 EARLIER_TURNS_TOP_K = 6  # more than enter the prompt, since some repeat memories or are outdated
 
 
@@ -177,12 +179,15 @@ def _search_questions(
     ``spent_ms`` is what searches before these took of the turn's time.
     """
     started = perf_counter()
+    searches_files = session.group_id is None and has_passages(permit)
     for number, question in enumerate(questions):
         is_further = number > 0 or spent_ms > 0
         if is_further and (perf_counter() - started) * 1000 + spent_ms > settings.RECALL_TIMEOUT_MS:
             break
         requested = requested_slots(question.text)
         wanted = _search_queries(session, question.text, requested, shown_since)
+        if searches_files:
+            wanted.append(SearchQuery(question.text, ("document",), top_k=FILES_TOP_K, floored=True))
         queries = [replace(query, said_until=said_until) for query in wanted]
         yield _SearchedQuery(question, requested, MEMORY.read_personal_memories(permit, queries, question))
 

@@ -26,6 +26,7 @@ from foundation.llm import Reply
 from foundation.llm.offline_model import MODEL_OFFLINE
 from foundation.outbox.models import Priority
 from foundation.sanitization.types import SanitizationResult
+from memory.content_blocks import stored_block
 from memory.mentions import Terms, core_terms, refers_to_memory, speaks_of
 from memory.models import Receipt, UserContext
 from memory.services.awaited_tools import AwaitedRound
@@ -45,7 +46,8 @@ def turn_messages(
     """
     task = rule_answer.draft.id if rule_answer is not None and rule_answer.draft is not None else None
     unlearned = rule_answer is not None and (rule_answer.is_refusal or rule_answer.teaches_nothing)
-    asked = NewMessage(role="user", blocks=request.blocks, speaker=speaker, id=task, echo=unlearned)
+    said = tuple(map(stored_block, request.blocks))
+    asked = NewMessage(role="user", blocks=said, speaker=speaker, id=task, echo=unlearned)
     # An echo is neither learned from nor found again. Rule-made answers add nothing, the offline model only quotes, and
     # a group's reply may quote another member: indexed for search, such words would outlive their erasure.
     echo = rule_answer is not None or MODEL_OFFLINE in answer.degraded or in_group or bool(answer.tool_calls)

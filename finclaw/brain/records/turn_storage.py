@@ -15,6 +15,7 @@ from finclaw.brain.answers.types import PreparedTurn, RuleAnswer
 from finclaw.brain.persona import store_persona
 from finclaw.brain.prompt.guides import wording_of
 from finclaw.brain.recall.window import queue_summary, update_session
+from finclaw.brain.records.attachment_uses import record_attachments
 from finclaw.brain.records.erasure_guard import require_unerased
 from finclaw.brain.records.follow_ups import choose_follow_up
 from finclaw.brain.records.turn_records import (
@@ -119,7 +120,10 @@ def _store_messages(
     context = turn.context
     messages = turn_messages(context.request, context.user.name, answer, rule_answer, in_group=context.in_group)
     found_by = _next_history_hash(context, answer)
-    return sessions.record_messages(permit, context.session, messages, ending_turn=True, history_hash=found_by)
+    events = sessions.record_messages(permit, context.session, messages, ending_turn=True, history_hash=found_by)
+    if context.request.repeats is None:
+        record_attachments(permit, context, events[0])
+    return events
 
 
 def _write_receipts(

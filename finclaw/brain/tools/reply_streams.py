@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from finclaw.brain.tools.turn_end import TurnEnd
 from finclaw.brain.types import CandidateDecision
@@ -15,6 +15,7 @@ from memory.types import SearchResult, ToolRun
 
 T = TypeVar("T")
 AskModel = Callable[[Prompt, ToolOffer], Generator[str, None, Reply]]
+ContentParts = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -31,20 +32,26 @@ class CompletedReply:
     runs: tuple[ToolRun, ...] = ()
 
 
-def ask_for_whole(model: LanguageModel, role: ModelRole) -> AskModel:
+class WayOfAsking(Protocol):
+    """How a reply is asked for; ``parts`` are shown to the model beside the prompt."""
+
+    def __call__(self, model: LanguageModel, role: ModelRole, parts: ContentParts = ()) -> AskModel: ...
+
+
+def ask_for_whole(model: LanguageModel, role: ModelRole, parts: ContentParts = ()) -> AskModel:
     """Asks for the whole reply, given as a stream of one piece."""
 
     def ask(prompt: Prompt, offer: ToolOffer) -> Generator[str, None, Reply]:
-        reply = model.call(prompt, model_id_for(role), kind="answer", tools=offer)
+        reply = model.call(prompt, model_id_for(role), parts or None, kind="answer", tools=offer)
         yield reply.text
         return reply
 
     return ask
 
 
-def ask_for_pieces(model: LanguageModel, role: ModelRole) -> AskModel:
+def ask_for_pieces(model: LanguageModel, role: ModelRole, parts: ContentParts = ()) -> AskModel:
     """Asks for the reply piece by piece."""
-    return lambda prompt, offer: model.stream(prompt, model_id_for(role), kind="answer", tools=offer)
+    return lambda prompt, offer: model.stream(prompt, model_id_for(role), parts or None, kind="answer", tools=offer)
 
 
 def drain(speaking: Generator[object, None, CompletedReply]) -> CompletedReply:
