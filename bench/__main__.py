@@ -15,7 +15,7 @@ from bench.data import add_data_argument
 
 _WITH_DATA = ("retrieval", "minilm", "replay", "historian", "turn_overhead", "search_scale", "evolution_throughput")
 _WITHOUT_DATA = (
-    "classifier", "doors", "drift", "end_latency", "erasure", "erasure_kills", "export", "failover",
+    "capacity", "classifier", "doors", "drift", "end_latency", "erasure", "erasure_kills", "export", "failover",
     "hostile_messages", "load", "learned_latency", "learning_kills", "learning_load", "outbox_throughput", "probes",
     "projection", "prompt_tokens", "simulated_month", "slow_clients", "worker_kills",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Counts what is asked of the database."""
+"""Counts and tells what is asked of the database."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from django.db import connection
 
 def count_statements(ask: Callable[[], Any]) -> int:
     """How many statements this thread runs meanwhile; the beginnings and ends of transactions are not among them."""
-    count = 0
+    return len(statements_of(ask))
 
-    def counted(execute: Callable[..., Any], *statement: Any) -> Any:
-        nonlocal count
-        count += 1
-        return execute(*statement)
 
-    with connection.execute_wrapper(counted):
+def statements_of(ask: Callable[[], Any]) -> list[str]:
+    """The statements that this thread runs meanwhile, with placeholders for their values."""
+    statements = list[str]()
+
+    def recorded(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        statements.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(recorded):
         ask()
-    return count
+    return statements
