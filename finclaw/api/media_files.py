@@ -17,6 +17,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
@@ -110,6 +111,7 @@ class MediaOutput(serializers.ModelSerializer[MediaFile]):
 
 class MediaView(NonAtomicView):
     reads_body = False
+    parser_classes = (MultiPartParser,)  # a browser's session reads the form for its token
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Encrypt what arrives from the first byte: a browser's form is read to find its token."""

@@ -66,9 +66,11 @@ def show_turn(
     started: TemplateData | None = None,
     mode_change: TemplateData | None = None,
     knowledge: Sequence[TemplateData] = (),
+    files: Sequence[TemplateData] = (),
 ) -> TemplateData:
-    """One message of a chat with what was learned from it; an answer with the memories it used, what was looked up for
-    it, the task it started, a changed mode, and the entries of the organisation's ``knowledge`` that it was given.
+    """One message of a chat with its files and what was learned from it; an answer with the memories it used, what was
+    looked up for it, the task it started, a changed mode, and the entries of the organisation's ``knowledge`` that it
+    was given.
 
     Preferences that the user set for all answers are not listed as memories used.
     """
@@ -91,6 +93,7 @@ def show_turn(
         "mode_change": mode_change,
         "knowledge": knowledge,
         "follow_up": trace.follow_up if trace else None,
+        "files": files,
     }
 
 
@@ -104,7 +107,7 @@ def _show_used(memory: TraceEntry) -> TemplateData:
     """A memory that an answer used; a portrait by its first lines, with a link to its page."""
     shown = vars(memory) | {
         "memory_id": memory.ref,
-        "text": _shorten(memory.text) if memory.kind == "turn" else memory.text,
+        "text": _shorten(memory.text) if memory.kind in ("turn", "document") else memory.text,
         "decision_reason": _reason_text(memory.reason),
     }
     return shown | show_excerpt(memory.ref, memory.text) if memory.kind == "profile" else shown

@@ -17,6 +17,7 @@ from finclaw.web.access import MemberView, htmx_of
 from finclaw.web.bookmarks import show_knowledge_given
 from finclaw.web.chat_end import build_end_input
 from finclaw.web.learned_lines import learned_under
+from finclaw.web.message_files import files_by_message
 from finclaw.web.pagination import keyset_page
 from finclaw.web.presenters import show_session, show_turn
 from finclaw.web.research_documents import show_started_tasks
@@ -27,6 +28,7 @@ from foundation.accounts.models import User
 from foundation.accounts.services import claim_tip
 from foundation.llm import is_model_configured
 from foundation.personal_data import ConsentScope
+from memory.content_blocks import MAX_BLOCKS
 from memory.exceptions import ReplyPending
 from memory.historian.services import end
 from memory.models import ConversationEvent, Session
@@ -113,6 +115,8 @@ def chat_context(request: HttpRequest, permit: Permit, session: Session | None =
         "earlier_url": earlier_url,
         "starters": () if turns else starters_for(permit),
         "draft": _initial_draft(request, permit, session),
+        "media_url": reverse("api:media"),
+        "most_files": MAX_BLOCKS - 1,
         "can_learn": permit.allows(ConsentScope.MEMORY_LEARNING),
         "stopped": permit.stopped,
         "model_offline": not is_model_configured(),
@@ -161,10 +165,11 @@ def _show_turns(request: HttpRequest, permit: Permit, session: Session) -> tuple
     user = request.user
     assert isinstance(user, User)
     knowledge = show_knowledge_given(permit, user, traces)
+    files = files_by_message(permit, shown)
     turns = [
         show_turn(
             message, traces.get(message.pk), learned.get(message.pk), started.get(message.seq),
-            changes.get(message.seq), knowledge.get(message.pk, ()),
+            changes.get(message.seq), knowledge.get(message.pk, ()), files.get(message.pk, ()),
         )
         for message in shown
     ]  # fmt: skip

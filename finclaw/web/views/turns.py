@@ -128,7 +128,16 @@ def _message_blocks(request: HttpRequest, user: User) -> tuple[dict[str, Any], .
     form = MessageForm({"content": request.POST.get("starter") or request.POST.get("content", "")})
     if not form.is_valid():
         raise ValidationFailed(" ".join(map(str, form.errors["content"])))
-    return checked_blocks([{"type": TEXT, "text": form.cleaned_data["content"]}], [user.name])
+    said = {"type": TEXT, "text": form.cleaned_data["content"]}
+    return checked_blocks([said, *_file_blocks(request)], [user.name], with_files=True)
+
+
+def _file_blocks(request: HttpRequest) -> list[dict[str, Any]]:
+    """The files that come with the message; what they are is known of them. Raises ``ValidationFailed``."""
+    try:
+        return [{"type": "document", "media_id": UUID(value)} for value in request.POST.getlist("media_id")]
+    except ValueError:
+        raise ValidationFailed(_("Attach the file again: it was not found.")) from None
 
 
 def _refuse_message(

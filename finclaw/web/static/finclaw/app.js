@@ -316,18 +316,21 @@
 
   async function send(form) {
     const field = form.elements.content;
-    const text = field.value.trim();
-    if (!text || form.dataset.busy) return;
-    const body = new FormData(form);
     const button = form.querySelector("[type=submit]");
+    const text = field.value.trim() || form.dataset.wordless || "";
+    if (!text || form.dataset.busy || button.disabled) return; // Files may still be on their way.
+    const body = new FormData(form);
+    body.set("content", text);
     const bubbles = appendMessages(document.getElementById("conversation"), text);
     document.getElementById("chat-notice").replaceChildren();
     form.dataset.busy = "true";
     button.disabled = true;
     field.value = "";
+    form.dispatchEvent(new CustomEvent("chat:sent", { detail: bubbles }));
     try {
       await showStream(await openStream(form, body), bubbles.assistant);
     } catch (error) {
+      form.dispatchEvent(new CustomEvent("chat:returned", { detail: bubbles }));
       bubbles.user.remove();
       bubbles.assistant.remove();
       const refusal = error instanceof ChatError ? error : new ChatError("");
@@ -336,6 +339,7 @@
     } finally {
       delete form.dataset.busy;
       button.disabled = false;
+      form.dispatchEvent(new CustomEvent("chat:idle"));
     }
   }
 
