@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +24,7 @@ from foundation.sanitization.operator_instructions import REFERABLE_TAGS, Instru
 
 MAY_WRITE: Final = "consent.add_promptversion"
 _NOTE_LENGTH: Final = 200
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
 _NUMBERING: Final = "SELECT pg_advisory_xact_lock(hashtextextended('consent.prompt_versions', 0))"
 _FLAWS: Final[Mapping[InstructionFlaw, Promise]] = {
     InstructionFlaw.EMPTY: gettext_lazy("Nothing is written here."),
@@ -79,9 +81,11 @@ def write_prompt_version(operator: User, draft: PromptVersionDraft) -> PromptVer
     return version
 
 
-def prompt_version_exists(version: str) -> bool:
-    """Whether operators have written a version of this number."""
-    return version.isdecimal() and PromptVersion.objects.filter(number=int(version)).exists()
+def stored_version(version: str) -> PromptVersion | None:
+    """The version that operators wrote under this number, spelt as receipts and experiments spell it; None for none."""
+    if not _NUMBER.fullmatch(version):
+        return None
+    return PromptVersion.objects.filter(number=int(version)).first()
 
 
 def _require_fit(guides: Mapping[str, str]) -> None:

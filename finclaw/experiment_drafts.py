@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from consent.experiments import ExperimentDraft, draft_experiment
 from consent.models import Experiment
-from consent.prompt_versions import prompt_version_exists
+from consent.prompt_versions import stored_version
 from finclaw.brain.prompt.budget import BOUNDS, COMPRESSIBLE
 from finclaw.brain.skills.registry import SKILLS
 from foundation.accounts.models import User
@@ -66,7 +66,7 @@ def _require_known_prompts(variants: object) -> None:
     """Raise ``ValidationFailed`` for a version of the prompt that nobody has written; control has the shipped one."""
     for parameters in _parameters(variants):
         version = parameters.get("prompt_version")
-        if isinstance(version, str) and not prompt_version_exists(version):
+        if isinstance(version, str) and stored_version(version) is None:
             raise ValidationFailed(_("There is no version %(version)s of the prompt.") % {"version": version[:20]})
 
 

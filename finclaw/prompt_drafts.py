@@ -9,7 +9,7 @@ from difflib import unified_diff
 from django.utils.translation import gettext as _
 
 from consent.models import PromptGuide, PromptVersion
-from consent.prompt_versions import PromptVersionDraft, write_prompt_version
+from consent.prompt_versions import PromptVersionDraft, stored_version, write_prompt_version
 from finclaw.brain.prompt.guides import (
     MOST_TOKENS,
     SHIPPED_VERSION,
@@ -20,7 +20,7 @@ from finclaw.brain.prompt.guides import (
     version_wording,
 )
 from foundation.accounts.models import User
-from foundation.exceptions import NotFound, ValidationFailed
+from foundation.exceptions import ValidationFailed, require_found
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,7 @@ def _changed_lines(before: str, after: str) -> tuple[str, ...]:
 
 
 def _stored(version: str) -> PromptVersion:
-    found = PromptVersion.objects.filter(number=int(version)).first() if version.isdecimal() else None
-    if found is None:
-        raise NotFound()
-    return found
+    return require_found(stored_version(version))
 
 
 def _require_room(changed: Mapping[str, str]) -> None:

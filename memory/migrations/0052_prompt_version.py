@@ -1,4 +1,4 @@
-"""A receipt names the version of the prompt in whose words the model was asked; receipts of experiments are indexed."""
+"""A receipt names the version of the prompt in whose words the model was asked."""
 
 from __future__ import annotations
 
@@ -14,14 +14,6 @@ class Migration(migrations.Migration):
             name="prompt_version",
             field=models.CharField(
                 blank=True, db_default="", default="", max_length=20, verbose_name="version of the prompt"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="receipt",
-            index=models.Index(
-                condition=models.Q(("generation_metadata__has_key", "experiments")),
-                fields=["created_at"],
-                name="receipts_of_experiments",
             ),
         ),
     ]

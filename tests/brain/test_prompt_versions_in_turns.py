@@ -92,8 +92,9 @@ def test_a_version_that_cannot_be_read_leaves_the_shipped_words(guides: Any) -> 
     assert wording_of([VariantAssignment(new_id(), WORDING, variant, guides)]) is SHIPPED_WORDING
 
 
-@pytest.mark.parametrize("version", ["2", "1", "7", "two"])
+@pytest.mark.parametrize("version", ["3", "1", "02", "\uff12", "two"])
 def test_an_experiment_names_only_a_version_that_there_is(olga: User, version: str) -> None:
+    assert draft_prompt_version(olga, {"answer": "Be brief."}, note="Tried").number == 2
     variants = [
         {"name": "control", "weight": 50},
         {"name": "warm", "weight": 50, "parameters": {"prompt_version": version}},

@@ -85,8 +85,10 @@ def test_the_same_words_twice_are_one_version(olga: User) -> None:
         _write(olga, note="Once more")
 
 
-@pytest.mark.parametrize("version", ["7", "one", "-1", ""])
-def test_what_nobody_wrote_is_not_found(db: None, version: str) -> None:
+@pytest.mark.parametrize("version", ["7", "one", "-1", "", "02", "\uff12", " 2", "2\n", "9" * 30])
+def test_what_nobody_wrote_is_not_found(olga: User, version: str) -> None:
+    """Nor is what only reads as a number that there is: turns look a version up by its text."""
+    _write(olga)
     with pytest.raises(NotFound):
         prompt_texts(version)
 
