@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from uuid import UUID
+
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import F, Func, JSONField, Q, TextField, Value
+from django.db.models.functions import Cast
 
 from consent.declarations import PersonalModel, models_withdrawn_with, personal_models
 from consent.memory_telemetry import report_blocked_rows, report_deleted_rows
@@ -83,13 +89,20 @@ def _exclude_from_training(user_id: UUID) -> None:
 
 
 def _stop_comparing(user_id: UUID) -> None:
-    """Empty the fields that compare the user's answers with those of others, as the names of variants on receipts."""
+    """Remove what compares the user's answers with those of others, as the names of variants on receipts."""
     for personal in personal_models():
         named = personal.declaration.compares
         if named:
             unwritten = personal.model()
-            empty = {name: getattr(unwritten, name) for name in named}
-            personal.rows_of(user_id).exclude(**{named[0]: empty[named[0]]}).update(**empty)
+            left = {field: _without_keys(field, keys) if keys else getattr(unwritten, field) for field, keys in named}
+            compared = (Q(**{f"{field}__has_any_keys": list(keys)}) for field, keys in named if keys)
+            personal.rows_of(user_id).filter(reduce(or_, compared)).update(**left)
+
+
+def _without_keys(field: str, keys: Collection[str]) -> Func:
+    """What is left of a field of JSON without these keys."""
+    gone = Cast(Value(list(keys), ArrayField(TextField())), ArrayField(TextField()))
+    return Func(F(field), gone, template="(%(expressions)s)", arg_joiner=" - ", output_field=JSONField())
 
 
 def _revoke_rows(personal: PersonalModel, user_id: UUID) -> int:

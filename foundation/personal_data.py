@@ -71,8 +71,8 @@ class PersonalData:
     members of a group write together, which leave only with rows of no group. ``memory`` is the scope under which
     memory operations tell of its rows, "" where they are no memory (``foundation.telemetry.memory_operations``).
     ``excludable`` rows are marked ``training_excluded`` when the consent to training is withdrawn and they stay.
-    ``compares`` are the fields that compare the user's answers with those of others: once the consent to learning is
-    withdrawn, they are emptied in the same transaction, in the rows where the first of them holds anything.
+    ``compares`` names what compares the user's answers with those of others: keys of fields of JSON, and with no keys
+    whole fields. It goes in the transaction that withdraws the consent to learning, from the rows with such keys.
     ``kept`` is why an erasure that does not take the rows leaves them, which its certificate says; ``None`` where
     ``scope`` or ``on_erasure`` says it. ``figures`` are the fields that are left of a row that is stripped.
     """
@@ -90,7 +90,7 @@ class PersonalData:
     shared: tuple[str, ...] = ()
     memory: str = ""
     excludable: bool = False
-    compares: tuple[str, ...] = ()
+    compares: tuple[tuple[str, tuple[str, ...]], ...] = ()
     kept: KeptFor | None = None
     figures: tuple[str, ...] = ()
 

@@ -84,7 +84,7 @@ class Receipt(models.Model):
             "context_hash",
             "thresholds",
         ),
-        compares=("generation_metadata", "prompt_version"),
+        compares=(("generation_metadata", ("experiments", "prompt_version", "trace_id")), ("prompt_version", ())),
         on_erasure=OnErasure.STRIP,
         kept=KeptFor.FIGURES,
         figures=(

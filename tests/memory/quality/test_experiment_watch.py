@@ -135,14 +135,15 @@ def test_who_withdrew_has_no_variant_on_old_receipts(
 ) -> None:
     (leaves, stays) = _people("p", 2)
     for turns in (leaves, stays):
-        _answer(turns, 1, 1, prompt_version="2", **_of(experiment, "warm"))
+        named = _of(experiment, "warm")["generation_metadata"] | {"trace_id": "7", "follow_up": "9"}
+        _answer(turns, 1, 1, prompt_version="2", generation_metadata=named)
         _answer(turns, 1, 1, prompt_version="1")
     withdraw(leaves.user)
 
-    assert _named_on_receipts(leaves.user) == [({}, ""), ({}, "1")]
+    assert _named_on_receipts(leaves.user) == [({"follow_up": "9"}, ""), ({}, "1")]
     allow(leaves.user)
     assert _treated(experiment, INJECTION_GAUGE) == 1
-    assert _named_on_receipts(stays.user) == [({}, "1"), (_of(experiment, "warm")["generation_metadata"], "2")]
+    assert _named_on_receipts(stays.user) == [({}, "1"), (named, "2")]
 
 
 def _named_on_receipts(user: User) -> list[tuple[dict[str, Any], str]]:
@@ -176,10 +177,12 @@ def test_what_harms_late_is_not_hidden_by_what_came_before(olga: User) -> None:
             for _ in range(6):
                 _answer(turns, 14 - number % 3, 2 + number % 3, age=2 * DAY, **_of(experiment, variant))
             _answer(turns, used - number % 2, 8 - used + number % 2, age=HOUR, **_of(experiment, variant))
-    (judged,) = judge_experiment(experiment).verdicts
+    with time_machine.travel(NOW, tick=False):
+        (judged,) = judge_experiment(experiment).verdicts
+        reported = read_report(experiment).verdicts
 
     assert (judged.verdict.value, judged.lately) == ("below_floor", True)
-    assert read_report(experiment).verdicts == (judged,)
+    assert reported == (judged,)
 
 
 def test_the_receipts_are_read_once(experiment: Experiment) -> None:
