@@ -21,7 +21,7 @@ from foundation.ids import new_id
 from memory.models import Receipt
 from tests.support.cast import allow
 from tests.support.experiments import make_staff, treat
-from tests.support.statements import count_statements
+from tests.support.statements import fewest_statements
 from tests.support.talk import open_session
 
 WORDING = Experiment.Dimension.PROMPT_VERSION
@@ -78,10 +78,10 @@ def test_the_receipt_of_what_a_model_was_given_names_the_version(olga: User, ali
 def test_a_turn_asks_the_database_no_oftener_with_a_version_than_without(olga: User, alice: User) -> None:
     allow(alice)
     _receipts(alice, "Hello")
-    without = count_statements(lambda: turn.reply(alice, _request(alice, "Hello")))
+    without = fewest_statements(lambda: turn.reply(alice, _request(alice, "Hello")))
     _try_words(olga, alice, memory="Rely on {user_memory}.")
 
-    assert count_statements(lambda: turn.reply(alice, _request(alice, "Hello"))) == without
+    assert fewest_statements(lambda: turn.reply(alice, _request(alice, "Hello"))) == without
 
 
 @pytest.mark.parametrize(
