@@ -10,9 +10,11 @@ from uuid import UUID
 import structlog
 from cryptography.exceptions import InvalidTag
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from foundation.exceptions import NotFound
+from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.telemetry.metrics import MEDIA_SCANS
 from media import storage
@@ -37,7 +39,7 @@ def scan(job: Job) -> None:
     """
     media_id = UUID(job.payload["media"])
     with job.acting():
-        media = MediaFile.objects.filter(pk=media_id, security_status__in=(Status.PENDING, Status.FAILED)).first()
+        media = _unchecked(media_id).first()
         key = unwrap_of(job.user_id, media.wrapped_key) if media else b""
         pieces = _pieces_of(media) if media else None
     if media is None:
@@ -50,6 +52,7 @@ def scan(job: Job) -> None:
     except ScannerUnavailable as error:
         log.warning("scanner_unavailable", error=str(error))
         with job.acting():
+            outbox.require_lease(job.message)
             _note(media, Status.FAILED, RefusalReason.SCANNER_UNAVAILABLE)
         raise
     else:
@@ -82,10 +85,12 @@ def _whole(pieces: Iterator[bytes] | None) -> bytes:
 
 
 def _refuse(job: Job, media: MediaFile, reason: RefusalReason) -> None:
-    """Note that a file is unsafe, and delete its content."""
+    """Note that a file is unsafe, and delete its content; of one that another job has checked nothing is deleted."""
     with job.completing():
-        _note(media, Status.UNSAFE, reason, stored_name="", stored_size=0)
-    storage.remove(media.user_id, [media.pk])
+        is_noted = _note(media, Status.UNSAFE, reason, stored_name="", stored_size=0)
+        is_there = _is_there(media)
+    if is_noted or not is_there:
+        storage.remove(media.user_id, [media.pk])
 
 
 def _keep(job: Job, media: MediaFile, clean: CleanContent, key: bytes) -> None:
@@ -93,19 +98,20 @@ def _keep(job: Job, media: MediaFile, clean: CleanContent, key: bytes) -> None:
     found = clean.finding
     fields: dict[str, Any] = {"media_type": found.media_type, "pages": found.pages}
     fields |= {"width": found.width, "height": found.height, "has_thumbnail": clean.thumbnail is not None}
-    original = media.stored_name
+    kept = original = media.stored_name
     if clean.content is not None:
-        cleaned = _store(media, storage.CLEAN, clean.content, key)
-        fields |= {"stored_name": cleaned, "stored_size": len(clean.content)}
+        kept = _store(media, storage.CLEAN, clean.content, key)
+        fields |= {"stored_name": kept, "stored_size": len(clean.content)}
     if clean.thumbnail is not None:
         _store(media, storage.THUMBNAIL, clean.thumbnail, key)
     with job.completing():
-        is_there = _note(media, Status.SAFE, None, **fields)
-        if is_there:
+        is_noted = _note(media, Status.SAFE, None, **fields)
+        is_there = _is_there(media)
+        if is_noted:
             read_later(media)
     if not is_there:  # it was forgotten meanwhile
         storage.remove(media.user_id, [media.pk])
-    elif clean.content is not None:
+    elif is_noted and kept != original:
         storage.remove_object(original)
 
 
@@ -120,7 +126,18 @@ def _store(media: MediaFile, part: str, content: bytes, key: bytes) -> str:
 
 
 def _note(media: MediaFile, status: MediaFile.SecurityStatus, reason: RefusalReason | None, **fields: Any) -> bool:
-    """Set what was found; returns whether the file was still there."""
-    MEDIA_SCANS.labels(status=status.value).inc()
+    """Set what was found; returns whether it was: not where the file was forgotten or another job has checked it."""
     found = {"security_status": status, "security_reason": reason or "", "scanned_at": timezone.now()}
-    return bool(MediaFile.objects.filter(pk=media.pk).update(**found, **fields))
+    is_noted = bool(_unchecked(media.pk).update(**found, **fields))
+    if is_noted:
+        MEDIA_SCANS.labels(status=status.value).inc()
+    return is_noted
+
+
+def _unchecked(media_id: UUID) -> QuerySet[MediaFile]:
+    """The file while no job has found it safe or unsafe."""
+    return MediaFile.objects.filter(pk=media_id, security_status__in=(Status.PENDING, Status.FAILED))
+
+
+def _is_there(media: MediaFile) -> bool:
+    return MediaFile.objects.filter(pk=media.pk).exists()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from django.db.models import QuerySet, Sum
 
 from consent.permit import Permit
 from foundation.exceptions import NotFound, require_found
+from foundation.outbox import services as outbox
 from media import storage
 from media.encryption import decrypted_pieces
 from media.exceptions import MediaNotSafe
@@ -86,6 +87,20 @@ def open_object(media: MediaFile, name: str) -> Iterator[bytes]:
     except FileNotFoundError:
         raise NotFound() from None
     return _read_to_end(source, key, purpose_of(media.pk, name))
+
+
+def queue_once(topic: str, media: MediaFile) -> None:
+    """Queue the work of a topic on a file, which one row stands for: it gets fresh attempts where it has ended, and is
+    left as it is where it waits or runs. Call acting for the file's user.
+    """
+    key = job_key(topic, media.pk)
+    if outbox.enqueue(topic, user_id=media.user_id, payload={"media": str(media.pk)}, key=key).is_repeated:
+        outbox.run_again(key)
+
+
+def job_key(topic: str, media_id: UUID) -> UUID:
+    """The outbox key of the work of a topic on a file."""
+    return uuid5(media_id, topic)
 
 
 def purpose_of(media_id: UUID, name: str) -> bytes:

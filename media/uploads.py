@@ -21,14 +21,13 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
 from foundation.ids import new_id
-from foundation.outbox import services as outbox
 from media import storage
 from media.content_types import HEAD_BYTES, ContentType, type_of
 from media.encryption import PieceEncryptor
 from media.exceptions import MediaQuotaReached, MediaTooLarge, MediaTypeRefused
 from media.keys import new_key, wrap_for
 from media.models import NAME_CHARS, MediaFile
-from media.services import purpose_of, stored_bytes
+from media.services import purpose_of, queue_once, stored_bytes
 
 SCAN_TOPIC = "media.scan"
 _SAME_ENDINGS: Final = {
@@ -128,8 +127,8 @@ def store_upload(user: User, upload: EncryptedUpload, name: str) -> MediaFile:
 
 
 def queue_scan(media: MediaFile) -> None:
-    """Have a file checked, or checked again; call acting for its user."""
-    outbox.enqueue(SCAN_TOPIC, user_id=media.user_id, payload={"media": str(media.pk)})
+    """Have a file checked, or checked again, by one job at a time; call acting for its user."""
+    queue_once(SCAN_TOPIC, media)
 
 
 def clean_name(name: str, content_type: ContentType) -> str:
