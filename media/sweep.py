@@ -1,11 +1,14 @@
-"""Deletes what the storage has and no row knows, and has files checked again whose job was lost."""
+"""Deletes what the storage has and no row knows, and has files checked and read again whose job was lost or failed."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import islice
 from typing import Final
 from uuid import UUID
 
+from django.db.models import Q
 from django.utils import timezone
 
 from foundation.database.acting_user import acting_as, in_role
@@ -13,37 +16,63 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.telemetry.metrics import MEDIA_ORPHANS
 from media import storage
+from media.extraction.services import EXTRACT_TOPIC
 from media.models import MediaFile
-from media.uploads import SCAN_TOPIC, queue_scan
+from media.services import job_key, queue_once
+from media.uploads import SCAN_TOPIC
 
 ORPHAN_AFTER: Final = timedelta(hours=1)
+MOST_REQUEUED: Final = 500
+"""How many files one sweep queues to be checked, and how many to be read; the others wait for the next."""
+_LOOKED_UP_AT_ONCE: Final = 1_000
+Status = MediaFile.SecurityStatus
 
 
 def sweep_media() -> int:
     """Delete objects older than an hour that belong to no file; returns how many. For the schedule."""
     requeue_unchecked()
+    requeue_unread()
     return sum(_remove_orphans_of(user_id) for user_id in storage.user_ids())
 
 
 def requeue_unchecked() -> int:
-    """Queue the scan of files that have waited for an hour without a job; returns how many."""
-    before = timezone.now() - ORPHAN_AFTER
-    with in_role(OPERATOR_ROLE):
-        waiting = list(
-            MediaFile.objects.filter(security_status=MediaFile.SecurityStatus.PENDING, created_at__lt=before)
-        )
-    lost = [media for media in waiting if not _is_queued(media)]
-    for media in lost:
+    """Queue the scan of files that were not checked, an hour old and due (``_is_due``); returns how many."""
+    return _requeue(SCAN_TOPIC, Q(security_status=Status.PENDING) | Q(security_status=Status.FAILED))
+
+
+def requeue_unread() -> int:
+    """Queue the reading of safe files that were not read, those from before files were read too; as above."""
+    return _requeue(EXTRACT_TOPIC, Q(security_status=Status.SAFE, text_state=MediaFile.TextState.WAITING))
+
+
+def _requeue(topic: str, waiting: Q) -> int:
+    now = timezone.now()
+    due = list(islice(_due_files(topic, waiting, now), MOST_REQUEUED))
+    for media in due:
         with acting_as(media.user_id):
-            queue_scan(media)
-    return len(lost)
+            queue_once(topic, media)
+    return len(due)
 
 
-def _is_queued(media: MediaFile) -> bool:
-    with acting_as(media.user_id):
-        return OutboxMessage.objects.filter(
-            topic=SCAN_TOPIC, payload__media=str(media.pk), state__in=OutboxMessage.UNFINISHED
-        ).exists()
+def _due_files(topic: str, waiting: Q, now: datetime) -> Iterator[MediaFile]:
+    """The files that are due, the oldest first."""
+    with in_role(OPERATOR_ROLE):
+        files = list(MediaFile.objects.filter(waiting, created_at__lt=now - ORPHAN_AFTER).order_by("created_at"))
+    for start in range(0, len(files), _LOOKED_UP_AT_ONCE):
+        some = {job_key(topic, media.pk): media for media in files[start : start + _LOOKED_UP_AT_ONCE]}
+        with in_role(OPERATOR_ROLE):
+            jobs = OutboxMessage.objects.in_bulk(list(some))
+        yield from (media for key, media in some.items() if _is_due(media, jobs.get(key), now))
+
+
+def _is_due(media: MediaFile, job: OutboxMessage | None, now: datetime) -> bool:
+    """Whether a file that waits has no job, or one that ended and has rested for as long as the file was old when it
+    did: each pause is twice the last, so that a file that nothing can check is tried ever less often.
+    """
+    if job is None:
+        return True
+    ended = job.finished_at
+    return job.state not in OutboxMessage.UNFINISHED and (ended is None or now - ended >= ended - media.created_at)
 
 
 def _remove_orphans_of(user_id: UUID) -> int:

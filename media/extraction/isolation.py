@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from media.extraction.readers import read_text
 from media.extraction.types import ExtractedText, ExtractionFailed, ExtractionLimits, Unread
-from media.sandbox import Limits, SandboxExceeded, SandboxFailed, run_limited
+from media.sandbox import Limits, SandboxExceeded, SandboxFailed, SandboxUnavailable, run_limited
 
 _TARGET: Final = f"{__name__}:read_in_child"
 
@@ -19,7 +19,8 @@ _TARGET: Final = f"{__name__}:read_in_child"
 def extract_apart(
     content: bytes, content_type: str, limits: ExtractionLimits | None = None, *, speech_reader: str = ""
 ) -> ExtractedText:
-    """The text of a file of this media type. Raises ``ExtractionFailed``.
+    """The text of a file of this media type. Raises ``ExtractionFailed``, and ``SandboxUnavailable`` where no process
+    can be had.
 
     Takes the start of a process, a third of a second, and two seconds more for an image, whose models are loaded.
     """
@@ -35,6 +36,8 @@ def extract_apart(
         found: dict[str, Any] = run_limited(_TARGET, content, arguments, limits=most).value
     except SandboxExceeded as error:
         raise ExtractionFailed(Unread.TOO_LARGE) from error
+    except SandboxUnavailable:
+        raise
     except SandboxFailed as error:
         raise ExtractionFailed(Unread.DAMAGED) from error
     if "unread" in found:

@@ -17,7 +17,7 @@ from media.extraction.isolation import extract_apart
 from media.extraction.passages import split_passages
 from media.extraction.types import ExtractedText, ExtractionFailed, ExtractionLimits, Unread
 from media.models import MediaFile, MediaPassage
-from media.services import open_file
+from media.services import open_file, queue_once
 
 EXTRACT_TOPIC = "media.extract"
 INDEX_TOPIC = "memory.index_files"
@@ -25,7 +25,9 @@ INDEX_TOPIC = "memory.index_files"
 
 
 def extract(job: Job) -> None:
-    """Read the text of a safe file. A file that cannot be read says why; it is not tried again."""
+    """Read the text of a safe file. A file that cannot be read says why, and is not tried again. Raises
+    ``SandboxUnavailable`` where no reader can be started, which says nothing of the file: that is tried again.
+    """
     media_id = UUID(job.payload["media"])
     with job.acting():
         waiting = MediaFile.objects.filter(pk=media_id, text_state=MediaFile.TextState.WAITING)
@@ -39,7 +41,7 @@ def extract(job: Job) -> None:
 
 def read_later(media: MediaFile) -> None:
     """Queue the reading of a file that was found safe; call acting for its user."""
-    outbox.enqueue(EXTRACT_TOPIC, user_id=media.user_id, payload={"media": str(media.pk)})
+    queue_once(EXTRACT_TOPIC, media)
 
 
 def index_later(user_id: UUID, media_id: UUID) -> None:

@@ -26,7 +26,7 @@ from media.erasure_part import FILE, OBJECTS
 from media.expiry import forget_with_messages
 from media.models import MediaFile, MediaKey, MediaUse
 from media.services import record_use
-from media.sweep import requeue_unchecked, sweep_media
+from media.sweep import sweep_media
 from memory.models import ConversationEvent, Session
 from tests.media.samples import photograph, picture
 from tests.media.uploading import checked, upload
@@ -174,17 +174,6 @@ def test_the_sweep_deletes_what_no_row_knows_and_nothing_else(alice: User, media
             os.utime(path, (0, 0))
     assert sweep_media() == 2
     assert len(_objects(alice)) == 2
-
-
-def test_a_file_whose_scan_was_lost_is_checked_again(alice: User) -> None:
-    media = checked(alice, picture())
-    with acting_as(alice.pk):
-        MediaFile.objects.filter(pk=media.pk).update(security_status="pending", created_at="2026-01-01T00:00Z")
-    assert requeue_unchecked() == 1
-    assert requeue_unchecked() == 0
-    drain()
-    with acting_as(alice.pk):
-        assert MediaFile.objects.get().security_status == "safe"
 
 
 def test_the_page_asks_first_and_is_its_users_alone(alice: User, bob: User) -> None:

@@ -1,0 +1,110 @@
+"""Files that could not be checked or read are tried again by the sweep, ever less often."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from foundation.accounts.models import User
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import WORKER_ROLE
+from foundation.outbox.models import OutboxMessage
+from foundation.outbox.tasks import drain
+from media import sweep
+from media.extraction import services as extraction
+from media.extraction.isolation import extract_apart
+from media.extraction.services import EXTRACT_TOPIC
+from media.models import MediaFile
+from media.sandbox import SandboxUnavailable
+from media.services import job_key
+from media.sweep import requeue_unchecked, requeue_unread
+from media.uploads import SCAN_TOPIC
+from tests.media.samples import picture
+from tests.media.uploading import checked, reread
+from tests.support.cast import allow
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _decided(alice: User) -> None:
+    allow(alice)
+
+
+def _is_now(media: MediaFile, **fields: object) -> None:
+    with acting_as(media.user_id):
+        MediaFile.objects.filter(pk=media.pk).update(**fields)
+
+
+def _age(media: MediaFile, topic: str, *, hours: float, ended_before: float) -> None:
+    """The file arrived so many hours ago, and its job ended later."""
+    now = timezone.now()
+    _is_now(media, created_at=now - timedelta(hours=hours))
+    with in_role(WORKER_ROLE):
+        jobs = OutboxMessage.objects.filter(pk=job_key(topic, media.pk))
+        assert jobs.update(state="failed", finished_at=now - timedelta(hours=ended_before)) == 1
+
+
+def _lose_jobs(media: MediaFile) -> None:
+    """No job knows the file, which arrived two hours ago."""
+    _is_now(media, created_at=timezone.now() - timedelta(hours=2))
+    with in_role(WORKER_ROLE):
+        OutboxMessage.objects.all().delete()
+
+
+def test_a_file_whose_scan_was_lost_is_checked_again(alice: User) -> None:
+    media = checked(alice, picture())
+    _is_now(media, security_status="pending")
+    _lose_jobs(media)
+    assert (requeue_unchecked(), requeue_unchecked()) == (1, 0)
+    drain()
+    assert reread(media).security_status == "safe"
+
+
+def test_a_file_that_no_scanner_checked_rests_as_long_as_it_was_old_and_is_checked_then(
+    alice: User, settings: Settings
+) -> None:
+    settings.MEDIA_CLAMAV, settings.OUTBOX_MAX_ATTEMPTS = "/nowhere/clamd.sock", 1
+    media = checked(alice, picture())
+    assert media.security_status == "failed"
+    _age(media, SCAN_TOPIC, hours=5, ended_before=2)
+    assert requeue_unchecked() == 0
+    _age(media, SCAN_TOPIC, hours=5, ended_before=3)
+    settings.MEDIA_CLAMAV = ""
+    assert (requeue_unchecked(), requeue_unchecked()) == (1, 0)
+    drain()
+    assert reread(media).security_status == "safe"
+
+
+def test_a_safe_file_that_was_never_read_is_read(alice: User) -> None:
+    media = checked(alice, b"Tea at five.", "a.txt")
+    _is_now(media, text_state="waiting")
+    _lose_jobs(media)
+    assert (requeue_unread(), requeue_unread()) == (1, 0)
+
+
+def test_a_reader_that_cannot_be_started_says_nothing_of_the_file(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise SandboxUnavailable("no process")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("media.extraction.isolation.run_limited", fail)
+        patched.setattr(extraction, "extract_apart", extract_apart)
+        media = checked(alice, b"Tea at five.", "a.txt")
+    assert media.text_state == "waiting"
+    _age(media, EXTRACT_TOPIC, hours=5, ended_before=3)
+    assert requeue_unread() == 1
+    drain()
+    assert reread(media).text_state == "read"
+
+
+def test_a_sweep_queues_no_more_than_its_share(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "MOST_REQUEUED", 1)
+    files = [checked(alice, text, "a.txt") for text in (b"One.", b"Two.")]
+    for media in files:
+        _is_now(media, text_state="waiting")
+        _lose_jobs(media)
+    assert [requeue_unread() for _ in range(3)] == [1, 1, 0]
