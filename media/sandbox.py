@@ -44,6 +44,10 @@ class SandboxExceeded(Exception):
     """The content took more memory or time than is allowed."""
 
 
+class SandboxInterrupted(SandboxExceeded):
+    """The clock ran out, or somebody killed the process: it may have been the machine rather than the content."""
+
+
 class SandboxFailed(Exception):
     """The function raised an error, whose class is the message, or its process died."""
 
@@ -63,7 +67,7 @@ def run_limited(
     """Call ``target`` ("package.module:function") in a child process, with the content as a file, the arguments, which
     are JSON, and a file for each of ``outputs``. Returns what it answers as JSON.
 
-    Raises ``SandboxExceeded``, ``SandboxFailed`` and ``SandboxUnavailable``.
+    Raises ``SandboxExceeded``, ``SandboxInterrupted``, ``SandboxFailed`` and ``SandboxUnavailable``.
     """
     with ExitStack() as files:
         source = _memory_file(files, "content", content)
@@ -94,11 +98,13 @@ def _run_child(order: Mapping[str, Any], descriptors: Iterable[int], seconds: fl
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise SandboxExceeded from None
+        raise SandboxInterrupted from None
     except OSError as error:
         raise SandboxUnavailable(type(error).__name__) from None
-    if done.returncode in {-signal.SIGXCPU, -signal.SIGKILL, -signal.SIGXFSZ}:
+    if done.returncode in {-signal.SIGXCPU, -signal.SIGXFSZ}:
         raise SandboxExceeded
+    if done.returncode == -signal.SIGKILL:
+        raise SandboxInterrupted
     return _value_of(done)
 
 

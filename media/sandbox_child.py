@@ -26,8 +26,9 @@ def main() -> None:
 
 
 def _limit(order: dict[str, Any]) -> None:
+    seconds = order["cpu_seconds"]
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # at the hard limit no signal tells why it ended
     for kind, most in (
-        (resource.RLIMIT_CPU, order["cpu_seconds"]),
         (resource.RLIMIT_AS, order["memory_bytes"]),
         (resource.RLIMIT_FSIZE, order["output_bytes"]),
         (resource.RLIMIT_CORE, 0),

@@ -25,7 +25,7 @@ from media.keys import unwrap_of
 from media.models import MediaFile
 from media.scanning.clamav import require_unknown_to_clamav
 from media.scanning.policy_scanner import PolicyScanner
-from media.scanning.ports import ScannerPort, ScannerUnavailable
+from media.scanning.ports import ScannerInterrupted, ScannerPort, ScannerUnavailable
 from media.scanning.types import CleanContent, RefusalReason, Refused
 from media.services import open_file, purpose_of
 
@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 def scan(job: Job) -> None:
     """Check one file and note its ``security_status``. While the scanner is down the file is ``failed``, and the job is
-    tried again like any.
+    tried again like any; one that is interrupted to the last attempt was too costly.
     """
     media_id = UUID(job.payload["media"])
     with job.acting():
@@ -50,11 +50,7 @@ def scan(job: Job) -> None:
     except Refused as refusal:
         _refuse(job, media, refusal.reason)
     except ScannerUnavailable as error:
-        log.warning("scanner_unavailable", error=str(error))
-        with job.acting():
-            outbox.require_lease(job.message)
-            _note(media, Status.FAILED, RefusalReason.SCANNER_UNAVAILABLE)
-        raise
+        _note_failure(job, media, error)
     else:
         _keep(job, media, clean, key)
 
@@ -82,6 +78,20 @@ def _whole(pieces: Iterator[bytes] | None) -> bytes:
     except InvalidTag:
         log.warning("content_changed")
     raise Refused(RefusalReason.CONTENT_GONE)
+
+
+def _note_failure(job: Job, media: MediaFile, error: ScannerUnavailable) -> None:
+    """Note that a file was not checked, and raise the error so that it is tried again; refuse it at the last attempt
+    where every one was interrupted.
+    """
+    if isinstance(error, ScannerInterrupted) and job.message.is_last_attempt:
+        _refuse(job, media, RefusalReason.TOO_COSTLY)
+        return
+    log.warning("scanner_unavailable", error=str(error))
+    with job.acting():
+        outbox.require_lease(job.message)
+        _note(media, Status.FAILED, RefusalReason.SCANNER_UNAVAILABLE)
+    raise error
 
 
 def _refuse(job: Job, media: MediaFile, reason: RefusalReason) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from tempfile import TemporaryFile
 from typing import Final
@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
+from consent.permit import Permit
 from consent.sensitive.exceptions import SensitiveInput
 from consent.sensitive.services import screen_text
 from consent.services import hold_permit, permit_for
@@ -23,16 +24,19 @@ from foundation.exceptions import ValidationFailed
 from foundation.ids import new_id
 from media import storage
 from media.content_types import HEAD_BYTES, ContentType, type_of
-from media.encryption import PieceEncryptor
+from media.encryption import PieceEncryptor, decrypted_pieces
 from media.exceptions import MediaQuotaReached, MediaTooLarge, MediaTypeRefused
-from media.keys import new_key, wrap_for
+from media.keys import new_key, unwrap_of, wrap_for
 from media.models import NAME_CHARS, MediaFile
+from media.scanning.types import RefusalReason
 from media.services import purpose_of, queue_once, stored_bytes
 
 SCAN_TOPIC = "media.scan"
 _SAME_ENDINGS: Final = {
     "jpeg": "jpg", "jpe": "jpg", "text": "txt", "md": "txt", "csv": "txt", "oga": "ogg", "opus": "ogg",
 }  # fmt: skip
+_CHECKED_ANEW: Final = frozenset({RefusalReason.TOO_COSTLY, RefusalReason.CONTENT_GONE})
+"""Refusals that may have been the machine's fault: the same bytes sent again are checked again."""
 Status = MediaFile.SecurityStatus
 
 
@@ -61,6 +65,11 @@ class EncryptedUpload:
     def finish(self) -> None:
         """Say that the content is complete."""
         self._encryptor.finish()
+
+    def pieces(self) -> Iterator[bytes]:
+        """The complete content, decrypted piece by piece."""
+        self.file.seek(0)
+        return decrypted_pieces(self.file, self.key, purpose_of(self.media_id, storage.ORIGINAL))
 
     def close(self) -> None:
         """Give its room back."""
@@ -105,7 +114,7 @@ def store_upload(user: User, upload: EncryptedUpload, name: str) -> MediaFile:
         permit.require_decision()
         known = _known(user.pk, upload.sha256)
         if known is not None:
-            return known
+            return _taken_anew(permit, known, upload) if known.security_reason in _CHECKED_ANEW else known
         _require_room(user.pk, upload.size)
     stored = storage.name_of(user.pk, upload.media_id, storage.ORIGINAL)
     try:
@@ -157,9 +166,36 @@ def _known(user_id: UUID, sha256: str) -> MediaFile | None:
     return known
 
 
-def _require_room(user_id: UUID, size: int) -> None:
+def _taken_anew(permit: Permit, known: MediaFile, upload: EncryptedUpload) -> MediaFile:
+    """A file whose content was deleted or lost, with the content that came again, to be checked again. Its row is
+    locked until the content is stored: two uploads at once are one.
+    """
+    hold_permit(permit)
+    lost = MediaFile.objects.select_for_update().filter(security_reason__in=_CHECKED_ANEW, pk=known.pk).first()
+    if lost is None:
+        return known
+    _require_bytes(lost.user_id, upload.size)
+    lost.stored_name = storage.name_of(lost.user_id, lost.pk, storage.ORIGINAL)
+    with TemporaryFile() as target:
+        key = unwrap_of(lost.user_id, lost.wrapped_key)
+        encryptor = PieceEncryptor(target, key, purpose_of(lost.pk, lost.stored_name))
+        for piece in upload.pieces():
+            encryptor.feed(piece)
+        encryptor.finish()
+        storage.save(lost.stored_name, target)
+    lost.stored_size, lost.security_status, lost.security_reason = upload.size, Status.PENDING, ""
+    lost.save(update_fields=["stored_name", "stored_size", "security_status", "security_reason"])
+    queue_scan(lost)
+    return lost
+
+
+def _require_bytes(user_id: UUID, size: int) -> None:
     if stored_bytes(user_id) + size > settings.MEDIA_QUOTA_BYTES:
         raise MediaQuotaReached()
+
+
+def _require_room(user_id: UUID, size: int) -> None:
+    _require_bytes(user_id, size)
     if MediaFile.objects.filter(user_id=user_id).count() >= settings.MEDIA_QUOTA_FILES:
         raise MediaQuotaReached()
 

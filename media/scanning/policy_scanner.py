@@ -8,8 +8,8 @@ from typing import Final
 from django.conf import settings
 
 from media.content_types import ContentType
-from media.sandbox import Limits, SandboxExceeded, SandboxFailed, SandboxUnavailable, run_limited
-from media.scanning.ports import ScannerUnavailable
+from media.sandbox import Limits, SandboxExceeded, SandboxFailed, SandboxInterrupted, SandboxUnavailable, run_limited
+from media.scanning.ports import ScannerInterrupted, ScannerUnavailable
 from media.scanning.types import CleanContent, Finding, InspectionLimits, RefusalReason, Refused
 
 _INSPECT: Final = "media.scanning.inspection:inspect"
@@ -22,11 +22,15 @@ class PolicyScanner:
         self._limits = limits or Limits()
 
     def scan(self, content: bytes, content_type: ContentType) -> CleanContent:
-        """What is kept of the file. Raises ``Refused``, and ``ScannerUnavailable`` where no process can be had."""
+        """What is kept of the file. Raises ``Refused``, ``ScannerUnavailable`` where no process can be had, and
+        ``ScannerInterrupted`` where it did not come to an end.
+        """
         within = replace(InspectionLimits(), pixels=settings.MEDIA_MAX_PIXELS, pages=settings.MEDIA_MAX_PAGES)
         arguments = {"media_type": content_type.media_type, "limits": within.as_json()}
         try:
             done = run_limited(_INSPECT, content, arguments, outputs=("content", "thumbnail"), limits=self._limits)
+        except SandboxInterrupted:
+            raise ScannerInterrupted from None
         except SandboxExceeded:
             raise Refused(RefusalReason.TOO_COSTLY) from None
         except SandboxUnavailable as error:

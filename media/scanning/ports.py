@@ -12,6 +12,10 @@ class ScannerUnavailable(Exception):
     """The scanner cannot be asked now; the file counts as not checked."""
 
 
+class ScannerInterrupted(ScannerUnavailable):
+    """The scanner was ended before it knew: by the clock, or killed."""
+
+
 class ScannerPort(Protocol):
     """Says whether content is safe."""
 

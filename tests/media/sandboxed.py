@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
@@ -11,6 +12,16 @@ def never_end(content: bytes, arguments: Mapping[str, Any], outputs: Mapping[str
     """Compute for ever."""
     while True:
         pass
+
+
+def wait(content: bytes, arguments: Mapping[str, Any], outputs: Mapping[str, BinaryIO]) -> None:
+    """Wait for ever."""
+    signal.pause()
+
+
+def die(content: bytes, arguments: Mapping[str, Any], outputs: Mapping[str, BinaryIO]) -> None:
+    """End as when the machine has no memory left."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def fail(content: bytes, arguments: Mapping[str, Any], outputs: Mapping[str, BinaryIO]) -> None:

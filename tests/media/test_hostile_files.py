@@ -8,9 +8,10 @@ import pytest
 from PIL import Image
 
 from media.content_types import CONTENT_TYPES, HEAD_BYTES, type_of
-from media.sandbox import Limits, SandboxExceeded, SandboxFailed, SandboxUnavailable, run_limited
+from media.sandbox import Limits, SandboxExceeded, SandboxFailed, SandboxInterrupted, SandboxUnavailable, run_limited
 from media.scanning.inspection import inspect
 from media.scanning.policy_scanner import PolicyScanner
+from media.scanning.ports import ScannerInterrupted
 from media.scanning.types import InspectionLimits, RefusalReason, Refused
 from tests.media.hostile import HARMLESS_ONCE_KEPT, REFUSED_AT_THE_DOOR, REFUSED_BY_THE_SCANNER
 from tests.media.samples import PLAIN, photograph, picture
@@ -94,9 +95,18 @@ def test_what_takes_too_much_memory_is_refused() -> None:
     assert refused.value.reason == RefusalReason.TOO_COSTLY
 
 
+def test_a_check_that_the_clock_ends_says_nothing_of_the_file() -> None:
+    with pytest.raises(ScannerInterrupted):
+        PolicyScanner(Limits(seconds=0.01)).scan(picture(), CONTENT_TYPES["image/png"])
+
+
 def test_the_process_is_ended_in_time_and_has_no_secrets() -> None:
-    with pytest.raises(SandboxExceeded):
-        run_limited("tests.media.sandboxed:never_end", b"", {}, limits=Limits(cpu_seconds=1, seconds=5))
+    with pytest.raises(SandboxExceeded) as ended:
+        run_limited("tests.media.sandboxed:never_end", b"", {}, limits=Limits(cpu_seconds=1, seconds=60))
+    assert not isinstance(ended.value, SandboxInterrupted)
+    for function in ("wait", "die"):
+        with pytest.raises(SandboxInterrupted):
+            run_limited(f"tests.media.sandboxed:{function}", b"", {}, limits=Limits(seconds=2))
     with pytest.raises(SandboxFailed, match="ValueError"):
         run_limited("tests.media.sandboxed:fail", b"", {})
     with pytest.raises(SandboxUnavailable):

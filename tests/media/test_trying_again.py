@@ -13,17 +13,18 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
-from media import sweep
+from media import scans, storage, sweep
 from media.extraction import services as extraction
 from media.extraction.isolation import extract_apart
 from media.extraction.services import EXTRACT_TOPIC
 from media.models import MediaFile
 from media.sandbox import SandboxUnavailable
+from media.scanning.ports import ScannerInterrupted
 from media.services import job_key
 from media.sweep import requeue_unchecked, requeue_unread
-from media.uploads import SCAN_TOPIC
+from media.uploads import SCAN_TOPIC, receive
 from tests.media.samples import picture
-from tests.media.uploading import checked, reread
+from tests.media.uploading import checked, content_of, reread
 from tests.support.cast import allow
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,3 +109,40 @@ def test_a_sweep_queues_no_more_than_its_share(alice: User, monkeypatch: pytest.
         _is_now(media, text_state="waiting")
         _lose_jobs(media)
     assert [requeue_unread() for _ in range(3)] == [1, 1, 0]
+
+
+def test_a_check_that_is_interrupted_to_the_last_is_too_costly_and_made_anew_when_the_file_is_sent_again(
+    alice: User, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ScannerInterrupted
+
+    settings.OUTBOX_MAX_ATTEMPTS = 2
+    with monkeypatch.context() as patched:
+        patched.setattr(scans, "find_safe", fail)
+        media = checked(alice, b"Tea at five.", "a.txt")
+        assert (media.security_status, media.security_reason) == ("failed", "scanner_unavailable")
+        settings.OUTBOX_RETRY_SECONDS = 0
+        _age(media, SCAN_TOPIC, hours=5, ended_before=3)
+        assert requeue_unchecked() == 1
+        drain()
+    assert (reread(media).security_reason, storage.objects_of(alice.pk)) == ("too_costly", [])
+    again = checked(alice, b"Tea at five.", "a.txt")
+    assert (again.pk, again.security_status, again.security_reason) == (media.pk, "safe", "")
+    assert content_of(again) == b"Tea at five."
+
+
+def test_what_the_storage_lost_is_stored_again(alice: User) -> None:
+    media = receive(alice, [b"Tea at five."], "a.txt")
+    storage.remove(alice.pk, [media.pk])
+    drain()
+    assert reread(media).security_reason == "content_gone"
+    again = checked(alice, b"Tea at five.", "a.txt")
+    assert (again.pk, again.security_status) == (media.pk, "safe")
+    assert content_of(again) == b"Tea at five."
+
+
+def test_what_is_unsafe_for_good_stays_so(alice: User) -> None:
+    content = picture() + b"Rar!\x1a\x07\x00"
+    assert checked(alice, content).pk == checked(alice, content).pk
+    assert storage.objects_of(alice.pk) == []
