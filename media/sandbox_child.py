@@ -28,6 +28,8 @@ def main() -> None:
 def _limit(order: dict[str, Any]) -> None:
     seconds = order["cpu_seconds"]
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # at the hard limit no signal tells why it ended
+    if not order["may_fork"]:
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     for kind, most in (
         (resource.RLIMIT_AS, order["memory_bytes"]),
         (resource.RLIMIT_FSIZE, order["output_bytes"]),

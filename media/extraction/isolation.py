@@ -31,7 +31,8 @@ def extract_apart(
         "characters": limits.characters,
         "speech_reader": speech_reader,
     }
-    most = Limits(math.ceil(limits.seconds), limits.seconds, limits.memory_megabytes, output_megabytes=0)
+    cpu_seconds = math.ceil(limits.seconds)  # models of pictures compute in threads
+    most = Limits(cpu_seconds, limits.seconds, limits.memory_megabytes, output_megabytes=0, may_fork=True)
     try:
         found: dict[str, Any] = run_limited(_TARGET, content, arguments, limits=most).value
     except SandboxExceeded as error:
