@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import BytesIO
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import structlog
@@ -29,6 +29,8 @@ from media.scanning.ports import ScannerInterrupted, ScannerPort, ScannerUnavail
 from media.scanning.types import CleanContent, RefusalReason, Refused
 from media.services import open_file, purpose_of
 
+MOST_GROWTH: Final = 2
+"""How many times ``MEDIA_MAX_BYTES`` a cleaned copy may have: a small picture may be drawn to a large one."""
 Status = MediaFile.SecurityStatus
 log = structlog.get_logger(__name__)
 
@@ -60,6 +62,8 @@ def find_safe(content: bytes, media_type: str, policy: ScannerPort | None = None
     clean = (policy or PolicyScanner()).scan(content, CONTENT_TYPES[media_type])
     if settings.MEDIA_CLAMAV:
         require_unknown_to_clamav(settings.MEDIA_CLAMAV, content, seconds=settings.MEDIA_CLAMAV_SECONDS)
+    if len(clean.content or b"") > MOST_GROWTH * settings.MEDIA_MAX_BYTES:
+        raise Refused(RefusalReason.TOO_LARGE_INSIDE)
     return clean
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from uuid import UUID, uuid5
 
 from django.db.models import QuerySet, Sum
+from django.db.models.functions import Greatest
 
 from consent.permit import Permit
 from foundation.exceptions import NotFound, require_found
@@ -53,9 +54,9 @@ def record_use(permit: Permit, media_ids: Collection[UUID], session_id: UUID, me
 
 
 def stored_bytes(user_id: UUID) -> int:
-    """How much the user's files take, by their sizes as uploaded. Call acting for them."""
+    """How much the user's files take: of each the larger of what was sent and what is kept. Call acting for them."""
     kept = MediaFile.objects.filter(user_id=user_id).exclude(stored_name="")
-    return kept.aggregate(total=Sum("size"))["total"] or 0
+    return kept.aggregate(total=Sum(Greatest("size", "stored_size")))["total"] or 0
 
 
 def open_file(media: MediaFile) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,13 @@ from rest_framework.test import APIClient
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
+from media.content_types import ContentType
 from media.exceptions import MediaNotSafe
 from media.models import MediaFile
 from media.scanning import clamav
 from media.scanning.ports import ScannerUnavailable
+from media.scanning.types import CleanContent, Finding, RefusalReason, Refused
+from media.scans import find_safe
 from media.services import require_safe
 from tests.api.test_route_policy import METHODS
 from tests.media.samples import pdf, photograph, picture, word
@@ -151,6 +155,29 @@ def test_a_user_has_so_much_room(as_alice: APIClient, settings: Settings) -> Non
     assert (answer.status_code, code_of(answer)) == (409, "media_quota_reached")
     settings.MEDIA_QUOTA_FILES, settings.MEDIA_QUOTA_BYTES = 9, 90
     assert code_of(upload(as_alice, picture(color=(1, 1, 1)))) == "media_quota_reached"
+
+
+def test_the_room_that_a_cleaned_copy_takes_counts(alice: User, as_alice: APIClient, settings: Settings) -> None:
+    media = checked(alice, "中".encode("gb18030") * 100, "a.txt")
+    assert (media.size, media.stored_size) == (200, 300)
+    settings.MEDIA_QUOTA_BYTES = 350
+    assert code_of(upload(as_alice, b"b" * 100, "b.txt")) == "media_quota_reached"
+    assert upload(as_alice, b"b" * 50, "b.txt").status_code == 202
+
+
+def test_a_cleaned_copy_that_is_far_too_large_is_refused(settings: Settings) -> None:
+    @dataclass
+    class Growing:
+        size: int
+
+        def scan(self, content: bytes, content_type: ContentType) -> CleanContent:
+            return CleanContent(Finding(content_type.media_type), bytes(self.size))
+
+    settings.MEDIA_MAX_BYTES = 100
+    assert find_safe(b"", "image/png", Growing(200)).content
+    with pytest.raises(Refused) as refused:
+        find_safe(b"", "image/png", Growing(201))
+    assert refused.value.reason == RefusalReason.TOO_LARGE_INSIDE
 
 
 def test_a_name_that_must_not_be_kept_is_not(alice: User) -> None:
