@@ -1,4 +1,4 @@
-"""Takes in an uploaded file: encrypted while it arrives, known by its content, stored whole or not at all."""
+"""Takes in an uploaded file: encrypted while its form is read, known by its content, stored whole or not at all."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ Status = MediaFile.SecurityStatus
 
 
 class EncryptedUpload:
-    """A file that is arriving: what is fed to it reaches the disk encrypted alone, in a file without a name."""
+    """A file whose form is being read: what is fed to it is written to a file without a name, encrypted. The web server
+    has had the body in such a file, unencrypted, where it is larger than 64 KiB (``finclaw/server/worker.py``).
+    """
 
     def __init__(self) -> None:
         self.media_id = new_id()

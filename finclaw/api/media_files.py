@@ -44,7 +44,7 @@ _HARMLESS: Final = "default-src 'none'; sandbox"
 
 
 class EncryptedFile(UploadedFile):  # type: ignore[type-arg]  # no generic when it runs
-    """A file of a form whose content reached the disk encrypted alone; it is read from its ``upload``."""
+    """A file of a form whose content Django's parser has written nowhere but to its ``upload``, which encrypts it."""
 
     def __init__(self, name: str, upload: EncryptedUpload) -> None:
         super().__init__(BytesIO(), name, size=upload.size)
@@ -114,7 +114,7 @@ class MediaView(NonAtomicView):
     parser_classes = (MultiPartParser,)  # a browser's session reads the form for its token
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        """Encrypt what arrives from the first byte: a browser's form is read to find its token."""
+        """Encrypt each byte of the file as the form is read: a browser's is read to find its token."""
         if request.method == "POST":
             request.upload_handlers = [EncryptingUploadHandler(request)]
         return super().initialize_request(request, *args, **kwargs)
