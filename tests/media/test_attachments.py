@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import patch
 from uuid import UUID, uuid4
 
 import pytest
@@ -15,6 +16,8 @@ from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from media.exceptions import MediaNotSafe
+from media.extraction import services as extraction
+from media.extraction.types import ExtractionFailed, Unread
 from media.models import MediaFile, MediaUse
 from memory.models import ConversationEvent, MemoryItem, ReceiptLine, SearchEntry, Session
 from tests.media.attaching import ask_about, uploaded_saying
@@ -139,6 +142,25 @@ def test_orders_in_a_file_enter_no_prompt(alice: User, session: Session, seeing:
         ("accepted", "attached", "pass"),
         ("rejected", "blocked", "blocked"),
     ]
+
+
+@pytest.mark.parametrize("reason", [Unread.READER_MISSING, Unread.TOO_LARGE, Unread.DAMAGED])
+def test_a_picture_that_nobody_read_is_not_shown(
+    alice: User, session: Session, seeing: ModelServer, reason: Unread
+) -> None:
+    with patch.object(extraction, "extract_apart", side_effect=ExtractionFailed(reason)):
+        unread = checked(alice, image_file("A poster"), "poster.png")
+    assert unread.unread_reason == reason
+
+    ask_about(alice, session, "What does the poster say, and what do you make of it?", unread)
+
+    assert isinstance(asked_of(seeing), str), "the words alone"
+
+
+def test_a_picture_without_words_is_shown(alice: User, session: Session, seeing: ModelServer) -> None:
+    ask_about(alice, session, "What is on this photo?", checked(alice, image_file(""), "photo.png"))
+
+    assert [part["type"] for part in asked_of(seeing)] == ["text", "image_url"]
 
 
 def test_a_model_that_does_not_see_gets_words_instead(alice: User, session: Session, seeing: ModelServer) -> None:

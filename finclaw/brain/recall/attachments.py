@@ -23,6 +23,7 @@ from foundation.telemetry.degradations import report_degraded
 from foundation.text import tokenize
 from media.exceptions import MediaNotSafe
 from media.extraction.texts import passages_of
+from media.extraction.types import Unread
 from media.models import MediaFile, MediaPassage
 from media.services import files_of, open_file, require_safe
 from memory.content_blocks import FALLBACK
@@ -89,9 +90,9 @@ def shows_images(context: TurnContext) -> bool:
 
 
 def shows_image(attached: AttachedFile) -> bool:
-    """Whether the file is an image for a model that sees: one whose text was looked at, in which orders may stand."""
+    """Whether the file is an image for a model that sees: one that was read, since orders may stand in it."""
     file = attached.file
-    is_read = file.text_state != MediaFile.TextState.WAITING
+    is_read = file.text_state == MediaFile.TextState.READ or file.unread_reason == Unread.NO_TEXT
     is_shown = file.kind == MediaFile.Kind.IMAGE and is_read and file.stored_size <= MOST_IMAGE_BYTES
     return is_shown and model_sees_images()
 
