@@ -25,7 +25,6 @@ from finclaw.brain.answers.model_answers import (
     prepare_model_answer,
     read_latest,
     read_memory,
-    yield_to_other_requests,
 )
 from finclaw.brain.answers.rule_answers import prepare_self_answer, prepare_work_answer
 from finclaw.brain.answers.types import PreparedTurn
@@ -43,6 +42,7 @@ from finclaw.brain.turn_budget import TurnBudget
 from finclaw.brain.types import Intent, TurnContext, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify
 from finclaw.brain.understanding.message_reading import begin_reading
+from finclaw.brain.yielding import yield_to_other_requests
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id

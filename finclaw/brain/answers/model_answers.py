@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from django.utils import timezone
 
@@ -53,6 +52,7 @@ from finclaw.brain.types import Intent, PromptCandidate, TurnContext
 from finclaw.brain.understanding.intent import REFERS_BACK
 from finclaw.brain.understanding.message_reading import UnderstoodMessage
 from finclaw.brain.understanding.query_rewrites import named_query
+from finclaw.brain.yielding import yield_to_other_requests
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.llm import Message
@@ -63,9 +63,6 @@ from knowledge.types import KnowledgeBundle
 from memory.retrieval.services import EmbeddedQuery, embed_query
 from memory.services.agent_experience import experience_hints
 from personas.message_wishes import infer_wishes
-
-_SHORT: Final = 500  # characters
-_SHORTLY: Final = 0.0005  # seconds: any pause lets others run
 
 
 class MemoryRead(NamedTuple):
@@ -196,14 +193,6 @@ def extend_memory(context: TurnContext, understood: UnderstoodMessage, memory: M
             hints = experience_hints(permit, user, intent_type, may_look_up=memory.may_look_up)
             return memory._replace(recall_result=recalled, hints=hints)
     return read_memory(context, understood.intent, embed_message(context, understood.intent))
-
-
-def yield_to_other_requests(message: str) -> None:
-    """Yield to other greenlets between two computing steps: one process serves many requests, and a long message takes
-    each step tens of milliseconds; a short one well under one.
-    """
-    if len(message) > _SHORT:
-        time.sleep(_SHORTLY)
 
 
 def _answering_call(context: TurnContext, intent: Intent, memory: MemoryRead) -> AssemblyProfile:
