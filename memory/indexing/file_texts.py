@@ -2,47 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db.models import QuerySet
 
-from consent.services import learning_permit
+from consent.services import learning_permit, scope_held_since
 from foundation.outbox.jobs import Job
+from foundation.personal_data import ConsentScope
 from media.models import MediaPassage, MediaUse
 from memory.indexing import services as indexing
 from memory.indexing.documents import passage_document
-from memory.indexing.embedding import index
+from memory.indexing.embedding import BATCH, embed_later
 from memory.models import ConversationEvent, SearchEntry
-
-BATCH = 64
-"""How many passages are embedded together."""
 
 
 def index_file(job: Job) -> None:
-    """Index the passages of a file that have no entry yet. Those of a file that only temporary chats use get none."""
-    media_id = UUID(job.payload["media"])
+    """Index the passages of a file that have no entry yet. Those of a file that only temporary chats use get none.
+
+    A file may hold hundreds: each batch is stored in a transaction of its own, by words alone. Jobs of their own have
+    the texts embedded, and judged whether they may stand in a prompt. What was stored before a withdrawal gets no
+    entry, even if consent was granted again since.
+    """
+    media_id, stored = UUID(job.payload["media"]), 0
     with job.acting():
-        documents = [passage_document(passage) for passage in _unindexed_passages(job.user_id, media_id)]
-    vectors, model_id = indexing.embed([document.text for document in documents]) if documents else ([], "")
-    vector_of = {document.id: vector for document, vector in zip(documents, vectors, strict=True)}
+        since = scope_held_since(job.user_id, ConsentScope.MEMORY_LEARNING)
+        waiting = list(_unindexed_passages(job.user_id, media_id, since).values_list("pk", flat=True))
+    for start in range(0, len(waiting), BATCH):
+        stored += _index_batch(job, media_id, waiting[start : start + BATCH], since)
     with job.completing():
-        if learning_permit(job.user_id) is None:
-            return
-        current = [passage_document(passage) for passage in _unindexed_passages(job.user_id, media_id)]
-        known = [document for document in current if document.id in vector_of]
-        for start in range(0, len(known), BATCH):
-            some = known[start : start + BATCH]
-            index(some, [vector_of[document.id] for document in some], model_id)
-        job.result |= {"passages": len(known)}
+        job.result |= {"passages": stored}
 
 
-def _unindexed_passages(user_id: UUID, media_id: UUID) -> QuerySet[MediaPassage]:
-    """The passages of a file without an entry; none unless a message of the user's own uses it and may be learned from.
+def _index_batch(job: Job, media_id: UUID, keys: Sequence[UUID], since: int) -> int:
+    """Index these passages, as far as they are there and the consent still holds; returns how many."""
+    with job.acting():
+        if learning_permit(job.user_id, since) is None:
+            return 0
+        current = _unindexed_passages(job.user_id, media_id, since).filter(pk__in=keys)
+        documents = list(map(passage_document, current))
+        indexing.store_entries(documents, [None] * len(documents), "", judge=False)
+        embed_later(documents)
+    return len(documents)
+
+
+def _unindexed_passages(user_id: UUID, media_id: UUID, since: int) -> QuerySet[MediaPassage]:
+    """The passages of a file without an entry that were stored under consent version ``since`` or later; none unless a
+    message of the user's own, just as recent, uses the file and may be learned from.
 
     A file that was shared in a group is found in private, by its owner.
     """
     uses = MediaUse.objects.filter(media_id=media_id, user_id=user_id).values("message_id")
-    if not ConversationEvent.objects.filter(pk__in=uses, user_id=user_id, learnable=True).exists():
+    learnable = ConversationEvent.objects.filter(user_id=user_id, learnable=True, consent_version__gte=since)
+    if not learnable.filter(pk__in=uses).exists():
         return MediaPassage.objects.none()
     indexed = SearchEntry.objects.filter(user_id=user_id, kind=SearchEntry.Kind.DOCUMENT).values("pk")
-    return MediaPassage.objects.filter(media_id=media_id).exclude(pk__in=indexed)
+    return MediaPassage.objects.filter(media_id=media_id, consent_version__gte=since).exclude(pk__in=indexed)
