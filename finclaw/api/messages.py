@@ -83,7 +83,8 @@ class MessagesView(TurnView):
 
         A block of another type than text names an uploaded file by its ``media_id``. One file that was not found safe
         refuses the whole message (``media_not_safe``). What files say is quoted as theirs and never learned from; a
-        model that sees is shown the images. While a file is being read ``degraded`` holds ``attachment_unread``.
+        model that sees is shown the images. While a file is being read ``degraded`` holds ``attachment_unread``, and
+        ``image_unseen`` where an image found no room or could not be opened.
         """
         given = _message_blocks(self.valid(MessageInput))
         names = [self.user.name]

@@ -10,11 +10,14 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.test import override_settings
+from pytest_django import Settings
 
 from finclaw.brain import turn
+from finclaw.brain.recall.attached_images import IMAGE_UNSEEN
 from finclaw.brain.types import TurnRequest
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
+from media import storage
 from media.exceptions import MediaNotSafe
 from media.extraction import services as extraction
 from media.extraction.types import ExtractionFailed, Unread
@@ -161,6 +164,35 @@ def test_a_picture_without_words_is_shown(alice: User, session: Session, seeing:
     ask_about(alice, session, "What is on this photo?", checked(alice, image_file(""), "photo.png"))
 
     assert [part["type"] for part in asked_of(seeing)] == ["text", "image_url"]
+
+
+def test_a_message_shows_few_images_and_no_more_bytes_than_there_is_room_for(
+    alice: User, session: Session, seeing: ModelServer
+) -> None:
+    photos = [checked(alice, image_file("", size=(30 + number, 30)), "photo.png") for number in range(6)]
+    with acting_as(alice.pk):
+        MediaFile.objects.filter(pk__in=[photo.pk for photo in photos[:3]]).update(stored_size=5_000_000)
+
+    result = ask_about(alice, session, "What do you see on these photos?", *photos)
+
+    shown = [part for part in asked_of(seeing) if part["type"] == "image_url"]
+    assert len(shown) == 4, "two of 5 MB, for three there is no room, and two small ones"
+    assert IMAGE_UNSEEN in result.degraded
+
+
+def test_an_image_that_cannot_be_opened_does_not_break_the_turn(
+    alice: User, session: Session, seeing: ModelServer, settings: Settings
+) -> None:
+    lost, kept = (checked(alice, image_file("", size=(30, 30 + number)), "photo.png") for number in range(2))
+    storage.remove(alice.pk, [lost.pk])
+    result = ask_about(alice, session, "What do you see on these photos?", lost, kept)
+    assert [part["type"] for part in asked_of(seeing)] == ["text", "image_url"]
+    assert IMAGE_UNSEEN in result.degraded
+
+    settings.MEDIA_KEY = "the key of another installation, long enough"
+    result = ask_about(alice, session, "And what do you see on this photo?", kept)
+    assert isinstance(asked_of(seeing), str), "the words alone"
+    assert IMAGE_UNSEEN in result.degraded
 
 
 def test_a_model_that_does_not_see_gets_words_instead(alice: User, session: Session, seeing: ModelServer) -> None:

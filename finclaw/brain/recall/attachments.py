@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
@@ -11,26 +10,23 @@ from uuid import UUID
 
 from consent.permit import Permit
 from consent.services import permit_for
+from finclaw.brain.recall.attached_images import IMAGE_UNSEEN, image_part, images_to_show, seeable_images
 from finclaw.brain.recall.passage_choice import PassageChoice, choose_passages
 from finclaw.brain.types import AttachedFile, CandidateDecision, TurnContext, TurnRequest
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
-from foundation.llm import model_sees_images
 from foundation.sanitization.prompt_text import NOTHING, element, escape_text, join_texts, trusted_text
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.degradations import report_degraded
 from media.exceptions import MediaNotSafe
 from media.extraction.texts import passages_of
-from media.extraction.types import Unread
 from media.models import MediaFile, MediaPassage
-from media.services import files_of, open_file, require_safe
+from media.services import files_of, require_safe
 from memory.content_blocks import FALLBACK
 
 ATTACHMENT_UNREAD: Final = "attachment_unread"
 """The degraded reason of an answer that did not know all that the files with its message say."""
-MOST_IMAGE_BYTES: Final = 6_000_000
-"""A larger image is not shown to a model: servers refuse it."""
 _WAITING: Final = trusted_text("Its text is still being read.")
 _UNREAD: Final = trusted_text("Its text could not be read.")
 _BLOCKED: Final = trusted_text("It was left out, since it gives orders to assistants.")
@@ -78,15 +74,7 @@ def attached_files(permit: Permit, request: TurnRequest) -> tuple[AttachedFile, 
 
 def shows_images(context: TurnContext) -> bool:
     """Whether the message comes with an image that the model can see."""
-    return any(map(shows_image, context.files))
-
-
-def shows_image(attached: AttachedFile) -> bool:
-    """Whether the file is an image for a model that sees: one that was read, since orders may stand in it."""
-    file = attached.file
-    is_read = file.text_state == MediaFile.TextState.READ or file.unread_reason == Unread.NO_TEXT
-    is_shown = file.kind == MediaFile.Kind.IMAGE and is_read and file.stored_size <= MOST_IMAGE_BYTES
-    return is_shown and model_sees_images()
+    return bool(images_to_show(context.files))
 
 
 def read_attachments(context: TurnContext) -> Attachments:
@@ -95,15 +83,29 @@ def read_attachments(context: TurnContext) -> Attachments:
         return NO_ATTACHMENTS
     with acting_as(context.user.pk):
         passages = passages_of(permit_for(context.user), [attached.file.pk for attached in context.files])
-        opened = {attached.file.pk: open_file(attached.file) for attached in context.files if shows_image(attached)}
     every = [row for rows in passages.values() for row in rows]
-    choice = choose_passages(every, context.request.text, in_images=opened)
+    choice = choose_passages(every, context.request.text, {image.pk for image in images_to_show(context.files)})
     elements = [_element(attached, passages.get(attached.file.pk, ()), choice) for attached in context.files]
     if any(attached.file.text_state == MediaFile.TextState.WAITING for attached in context.files):
         report_degraded(ATTACHMENT_UNREAD)
-    harmless = (one.file for one in context.files if choice.is_harmless(passages.get(one.file.pk, ())))
-    parts = (_image_part(file, b"".join(opened[file.pk])) for file in harmless if file.pk in opened)
-    return Attachments(tuple(elements), frozenset(row.pk for row in every), tuple(choice.decisions), tuple(parts))
+    parts = tuple(_image_parts(context, passages, choice))
+    return Attachments(tuple(elements), frozenset(row.pk for row in every), tuple(choice.decisions), parts)
+
+
+def _image_parts(
+    context: TurnContext, passages: Mapping[UUID, Sequence[MediaPassage]], choice: PassageChoice
+) -> Iterator[dict[str, Any]]:
+    """The images whose text gives no orders; reports where one is left out for another reason."""
+    shown = {image.pk for image in images_to_show(context.files)}
+    for image in seeable_images(context.files):
+        rows = passages.get(image.pk, ())
+        if any(choice.is_blocked(row.pk) for row in rows):
+            continue
+        is_shown = image.pk in shown and choice.is_harmless(rows)
+        if is_shown and (part := image_part(context.user.pk, image)) is not None:
+            yield part
+        else:
+            report_degraded(IMAGE_UNSEEN)
 
 
 def _element(attached: AttachedFile, passages: Sequence[MediaPassage], choice: PassageChoice) -> SafeText:
@@ -135,9 +137,3 @@ def _pieces(passages: Sequence[MediaPassage], choice: PassageChoice) -> Iterator
             yield from (escape_text(choice.looked_at[row.pk].safe_text, quote=False) for row in rows)
         else:
             yield _LEFT_OUT
-
-
-def _image_part(file: MediaFile, content: bytes) -> dict[str, Any]:
-    """An image as OpenAI's protocol writes it: its bytes in the address."""
-    address = f"data:{file.media_type};base64,{b64encode(content).decode()}"
-    return {"type": "image_url", "image_url": {"url": address}}
