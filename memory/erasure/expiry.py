@@ -31,7 +31,7 @@ from foundation.telemetry.metrics import RETENTION_DELETED
 from media.expiry import forget_with_messages
 from memory.erasure import session_traces
 from memory.erasure.receipt_figures import strip_receipts
-from memory.models import ConversationEvent, Session, ToolReceipt
+from memory.models import ConversationEvent, SearchEntry, Session, ToolReceipt
 from memory.services.sessions import title_from
 
 
@@ -73,7 +73,9 @@ def _forget_messages(user_id: UUID, events: Iterable[ConversationEvent]) -> int:
             strip_receipts(Q(user_id=user_id, message_id__in=keys))
             ToolReceipt.objects.filter(user_id=user_id, run_id__in=keys).delete()
             deleted = ConversationEvent.with_erased.filter(user_id=user_id, pk__in=keys).delete()[0]
-        forget_with_messages(user_id, keys)
+        passages = forget_with_messages(user_id, keys)
+        with in_role(ERASER_ROLE):
+            SearchEntry.with_erased.filter(user_id=user_id, pk__in=passages).delete()
         report_deleted_rows(user_id, {ConversationEvent._meta.label: deleted})
     return deleted
 
