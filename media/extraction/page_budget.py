@@ -36,12 +36,11 @@ class PageBudget:
             self._is_cut = True
             text = text[: self._left].rstrip()
         self._left -= len(text)
-        if text:
-            self._pages.append(text)
+        self._pages.append(text)  # an empty one, too: passages are counted by pages
 
     def result(self, *readers: str) -> ExtractedText:
         """What was read. Raises ``ExtractionFailed`` where no page held text."""
-        if not self._pages:
+        if not any(self._pages):
             raise ExtractionFailed(Unread.NO_TEXT)
         return ExtractedText(tuple(self._pages), readers, self._is_cut)
 

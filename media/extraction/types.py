@@ -33,9 +33,7 @@ class ExtractionLimits:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedText:
-    """The text of a file, page by page, without those that hold none; whether it ``is_cut``, and which readers found
-    it.
-    """
+    """The text of a file, page by page, "" for one without text; whether it ``is_cut``, and which readers found it."""
 
     pages: tuple[str, ...]
     readers: tuple[str, ...]
@@ -44,7 +42,7 @@ class ExtractedText:
     @property
     def text(self) -> str:
         """All of it."""
-        return "\n\n".join(self.pages)
+        return "\n\n".join(filter(None, self.pages))
 
 
 class ExtractionFailed(Exception):

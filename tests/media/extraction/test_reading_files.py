@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from media.extraction.passages import split_passages
 from media.extraction.plain_text import decode_text
 from media.extraction.readers import PDF, WORD, read_text
 from media.extraction.types import ExtractedText, ExtractionFailed, ExtractionLimits, Unread
@@ -37,6 +38,13 @@ def test_pdf_pages_are_read_in_order(text: str) -> None:
     read = read_text(pdf_file(text, "Second page 第二页"), PDF, LIMITS)
 
     assert read == ExtractedText((text, "Second page 第二页"), ("pypdf",))
+
+
+def test_a_blank_page_is_counted() -> None:
+    read = read_text(pdf_file("", "second", "", "fourth"), PDF, LIMITS)
+
+    assert split_passages(read.pages) == [(2, "second"), (4, "fourth")]
+    assert read.text == "second\n\nfourth"
 
 
 @pytest.mark.parametrize("text", [ENGLISH, CHINESE])
