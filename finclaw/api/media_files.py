@@ -99,7 +99,7 @@ class MediaOutput(serializers.ModelSerializer[MediaFile]):
     in_use = serializers.SerializerMethodField(help_text="Whether a message has it as a part.")
 
     def get_in_use(self, media: MediaFile) -> bool:
-        return media.uses.exists()
+        return bool(media.uses.all())  # of a list, fetched with it
 
     class Meta:
         model = MediaFile
@@ -150,7 +150,7 @@ class MediaView(NonAtomicView):
     def get(self, request: Request) -> Response:
         """Your files, latest first, refused ones too."""
         with self.acting() as permit:
-            return self.page(files_of(permit), MediaOutput, ordering="-created_at")
+            return self.page(files_of(permit).prefetch_related("uses"), MediaOutput, ordering="-created_at")
 
 
 class MediaFileView(ForgettingView):

@@ -25,6 +25,7 @@ from tests.media.samples import pdf, photograph, picture, word
 from tests.media.uploading import MEDIA, checked, content_of, reread, upload
 from tests.support.api import MISSING, code_of, send
 from tests.support.cast import allow
+from tests.support.statements import count_statements
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,6 +57,16 @@ def test_nobody_reaches_anothers(as_alice: APIClient, as_bob: APIClient) -> None
 def test_other_methods_are_refused(as_alice: APIClient, method: str) -> None:
     answer = send(as_alice, method, MEDIA, b"")
     assert (answer.status_code, code_of(answer)) == (405, "method_not_allowed")
+
+
+def test_a_list_asks_as_often_for_many_files_as_for_one(as_alice: APIClient) -> None:
+    upload(as_alice, picture())
+    alone = count_statements(lambda: as_alice.get(MEDIA))
+    for shade in range(3):
+        upload(as_alice, picture(color=(shade, 1, 1)))
+
+    assert count_statements(lambda: as_alice.get(MEDIA)) == alone
+    assert [file["in_use"] for file in as_alice.get(MEDIA).json()["results"]] == [False] * 4
 
 
 def test_a_file_is_sent_checked_listed_and_downloaded(as_alice: APIClient) -> None:
