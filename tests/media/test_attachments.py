@@ -20,7 +20,7 @@ from foundation.database.acting_user import acting_as
 from media import storage
 from media.exceptions import MediaNotSafe
 from media.extraction import services as extraction
-from media.extraction.types import ExtractionFailed, Unread
+from media.extraction.types import ExtractedText, ExtractionFailed, Unread
 from media.models import MediaFile, MediaUse
 from memory.models import ConversationEvent, MemoryItem, ReceiptLine, SearchEntry, Session
 from tests.media.attaching import ask_about, uploaded_saying
@@ -156,6 +156,17 @@ def test_a_picture_that_nobody_read_is_not_shown(
     assert unread.unread_reason == reason
 
     ask_about(alice, session, "What does the poster say, and what do you make of it?", unread)
+
+    assert isinstance(asked_of(seeing), str), "the words alone"
+
+
+def test_a_picture_that_says_more_than_was_read_is_not_shown(
+    alice: User, session: Session, seeing: ModelServer
+) -> None:
+    with patch.object(extraction, "extract_apart", return_value=ExtractedText(("A lot",), ("reader",), is_cut=True)):
+        poster = checked(alice, image_file("A lot"), "poster.png")
+
+    ask_about(alice, session, "What does the poster say, and what do you make of it?", poster)
 
     assert isinstance(asked_of(seeing), str), "the words alone"
 

@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 
 def seeable_images(files: Sequence[AttachedFile]) -> list[MediaFile]:
-    """The images that may be shown to a model: those that were read, since orders may stand in them."""
+    """The images that may be shown to a model: those read whole, since orders may stand in them."""
     return [attached.file for attached in files if _is_seeable(attached.file)] if model_sees_images() else []
 
 
@@ -54,5 +54,6 @@ def image_part(user_id: UUID, file: MediaFile) -> dict[str, Any] | None:
 
 
 def _is_seeable(file: MediaFile) -> bool:
-    is_read = file.text_state == MediaFile.TextState.READ or file.unread_reason == Unread.NO_TEXT
-    return file.kind == MediaFile.Kind.IMAGE and is_read and file.stored_size <= MOST_IMAGE_BYTES
+    is_read_whole = file.text_state == MediaFile.TextState.READ and not file.text_is_cut
+    was_looked_at = is_read_whole or file.unread_reason == Unread.NO_TEXT
+    return file.kind == MediaFile.Kind.IMAGE and was_looked_at and file.stored_size <= MOST_IMAGE_BYTES
