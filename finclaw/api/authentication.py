@@ -48,7 +48,8 @@ class TokenAuthentication(authentication.BaseAuthentication):
             token = authenticate_token(plain)
             if token.withheld_kinds:
                 require_open_to_kept_keys(request)
-        act_through(ActingProgram(token.id, with_retellings(token.withheld_kinds)))
+        is_confined = isinstance(token, ProgramToken) or bool(token.withheld_kinds)
+        act_through(ActingProgram(token.id, with_retellings(token.withheld_kinds), is_confined))
         return token
 
     def authenticate_header(self, request: Request) -> str:

@@ -32,6 +32,7 @@ from finclaw.brain.types import Intent, TurnRequest, TurnResult, zone_of
 from finclaw.brain.understanding.intent import classify
 from foundation.accounts.models import User
 from foundation.accounts.scopes import READ
+from foundation.database.acting_program import acting_program
 from foundation.ids import new_id
 from foundation.language import ParsedMessage
 from foundation.llm.types import ANSWER_CUT
@@ -255,13 +256,12 @@ class TurnView(NonAtomicView):
             "receipt_id": trace.receipt_id,
             "user_message_id": question and question.pk,
             "learning": question and _learning_of(question, known.get("learning_job")),
-            "follow_up": trace.follow_up,
+            "follow_up": None if acting_program().is_confined else trace.follow_up,
         }
 
 
 def _replay_pieces(body: Body) -> Pieces:
-    yield body["reply"]
-    yield body
+    yield from (body["reply"], body)
 
 
 def _store_result(key: IdempotencyKey, result: TurnResult) -> None:

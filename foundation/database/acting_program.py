@@ -18,10 +18,15 @@ WITHHELD_SETTING: Final = "finclaw.withheld_kinds"
 
 @dataclass(frozen=True)
 class ActingProgram:
-    """The program that a request comes from, and the kinds of memory that it neither sees nor writes."""
+    """The program that a request comes from, and the kinds of memory that it neither sees nor writes.
+
+    To one that ``is_confined``, a connected program or a key that is kept from kinds, addresses are closed, and what
+    they tell may be told nowhere else: threads of research are. That holds ``in_full_sight`` too.
+    """
 
     id: UUID | None = None
     withheld: tuple[str, ...] = ()
+    is_confined: bool = False
 
     @property
     def settings(self) -> dict[str, str]:

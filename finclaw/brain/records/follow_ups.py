@@ -1,6 +1,8 @@
 """Decides whether an answer is followed by a question of the assistant's own, and by which: one at most.
 
 None follows a refusal, an answer that asks something itself, or a message that declines; the user can switch them off.
+None is told to a connected program, or to a key that is kept from kinds of memory: threads of research are closed to
+them.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from typing import Final
 
 from consent.permit import Permit
 from finclaw.brain.answers.types import PreparedTurn
+from foundation.database.acting_program import acting_program
 from foundation.language import ParsedMessage, asks_something, normalize, questions_in, split_sentences
 from foundation.lexicon import read_lexicon
 from foundation.llm import ModelUnavailable, Reply
@@ -38,6 +41,7 @@ def _may_follow(turn: PreparedTurn, answer: Reply) -> bool:
         and not context.in_group
         and context.request.repeats is None
         and context.request.program.history is None
+        and not acting_program().is_confined
         and not answer.tool_calls
         and ModelUnavailable.code not in (*turn.degraded, *answer.degraded)
     )
