@@ -25,7 +25,7 @@ from foundation.exceptions import require_found
 from foundation.ids import new_id
 from foundation.long_tasks import announce_end
 from foundation.outbox import services as outbox
-from foundation.outbox.exceptions import WorkSuspended
+from foundation.outbox.exceptions import LostLease, WorkSuspended
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
 from memory.erasure.targets import items_brought_by
@@ -131,8 +131,8 @@ def run_import(job: Job) -> None:
     except (BrokenFile, FileTooLarge) as error:
         _end(job, import_id, State.REFUSED, error)
         return
-    except WorkSuspended:
-        raise
+    except (WorkSuspended, LostLease):
+        raise  # the import is not this worker's to end
     except Exception as error:
         if job.message.is_last_attempt:
             log.warning("import_failed", error=type(error).__name__)

@@ -18,6 +18,8 @@ from finclaw.import_undo import undo_import
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import NotFound
+from foundation.outbox.exceptions import LostLease
+from foundation.outbox.jobs import Job
 from foundation.outbox.leases import claim
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
@@ -57,8 +59,6 @@ def hand_in(user: User, content: Any = (CHAT,), *, until: str = "") -> ChatImpor
 
 
 def run_only_the_import() -> None:
-    from foundation.outbox.jobs import Job
-
     message = claim()
     assert message is not None
     assert message.topic == IMPORT_TOPIC
@@ -146,6 +146,22 @@ def test_an_attempt_that_was_killed_is_gone_on_with(alice: User, monkeypatch: py
         assert Session.objects.count() == 5
         assert ConversationEvent.objects.count() == 10
     assert (done.state, counts(done)) == ("done", (5, 10, 5, 10, 0, 0))
+
+
+def test_a_worker_whose_lease_ran_out_leaves_the_import_to_the_next(alice: User) -> None:
+    allow(alice)
+    wanted = request_import(alice, io.BytesIO(json.dumps([CHAT]).encode()), origin="api")
+    stale = claim()
+    assert stale is not None
+    stale.attempts = stale.max_attempts  # the last that there is, which the row no longer knows of
+    with pytest.raises(LostLease):
+        file_imports.run_import(Job(stale))
+    with acting_as(alice.pk):
+        assert import_of(alice.pk, wanted.pk).state == "checking"
+        OutboxMessage.objects.filter(pk=wanted.pk).update(state="pending", leased_until=None)
+    drain()
+    with acting_as(alice.pk):
+        assert import_of(alice.pk, wanted.pk).state == "done"
 
 
 def test_a_long_conversation_that_was_cut_short_is_gone_on_with(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
