@@ -7,20 +7,20 @@ licence of the model stand in ``data/NOTICE.md``.
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foundation.encoder.model_outputs import with_outputs
 from foundation.language import normalize
+from foundation.native_threads import NativeThread
 
 MODEL_FILE: Final = Path(__file__).parent / "data" / "e5-small.onnx"
 QUERY_MEAN_FILE: Final = MODEL_FILE.with_name("e5-query-mean.npy")
@@ -32,8 +32,6 @@ QUERY_PREFIX: Final = "query: "
 PASSAGE_PREFIX: Final = "passage: "
 _MOST_KEPT: Final = 64
 """Most entries of ``SentenceVectorCache``."""
-
-Result = TypeVar("Result")
 
 _START, _END = 0, 2  # token ids of the beginning and the end of a text
 _LAYERS: Final = 12
@@ -174,19 +172,19 @@ class E5Embedder:
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_passages``, shape (len(texts), 384). Only the first 256 tokens of a text are read."""
-        return _call_in_native_thread(_shared_model().vectors, PASSAGE_PREFIX, texts)
+        return _thread.call(_shared_model().vectors, PASSAGE_PREFIX, texts)
 
     def embed_with_form(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``E5Model.vectors_with_form``, for passages."""
-        return _call_in_native_thread(_shared_model().vectors_with_form, PASSAGE_PREFIX, texts)
+        return _thread.call(_shared_model().vectors_with_form, PASSAGE_PREFIX, texts)
 
     def token_states(self, text: str, layers: Sequence[int]) -> list[NDArray[np.float32]]:
         """As ``E5Model.token_states``, for a question; of a long text only its first 256 tokens."""
-        return _call_in_native_thread(_shared_model().token_states, QUERY_PREFIX, text, layers)
+        return _thread.call(_shared_model().token_states, QUERY_PREFIX, text, layers)
 
     def placed_states(self, text: str, layers: Sequence[int]) -> PlacedStates:
         """As ``E5Model.placed_states``, for a question."""
-        return _call_in_native_thread(_shared_model().placed_states, QUERY_PREFIX, text, layers)
+        return _thread.call(_shared_model().placed_states, QUERY_PREFIX, text, layers)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As ``Embedder.embed_queries``, with the same limit as for passages.
@@ -194,7 +192,7 @@ class E5Embedder:
         The mean vector of questions is subtracted, so that a passage is not near only because it is a question as
         well (measured).
         """
-        centred = _call_in_native_thread(_shared_model().vectors, QUERY_PREFIX, texts) - _query_mean()
+        centred = _thread.call(_shared_model().vectors, QUERY_PREFIX, texts) - _query_mean()
         rows: NDArray[np.float32] = centred / np.linalg.norm(centred, axis=1, keepdims=True)
         return rows
 
@@ -206,6 +204,7 @@ def _query_mean() -> NDArray[np.float32]:
     return mean
 
 
+_thread: Final = NativeThread()
 _loaded: list[E5Model] = []
 _loading = Lock()
 
@@ -225,20 +224,3 @@ def _hashed(ids: Sequence[int]) -> bytes:
 def _state_name(layer: int) -> str:
     """The name of a layer's hidden states in the ONNX graph: what its last layer normalisation (``oln``) gives."""
     return f"l{layer}.oln"
-
-
-def _call_in_native_thread(function: Callable[..., Result], *arguments: Any) -> Result:
-    """Call ``function``. Under gevent it runs in a native thread, so that other greenlets go on meanwhile."""
-    monkey = sys.modules.get("gevent.monkey")
-    if monkey is None or not monkey.is_module_patched("threading"):
-        return function(*arguments)
-    answer: Result = _native_thread().apply(function, arguments)
-    return answer
-
-
-@cache
-def _native_thread() -> Any:
-    """A pool of one native thread: several would compete for the processor with each other and the greenlets."""
-    from gevent.threadpool import ThreadPool
-
-    return ThreadPool(1)

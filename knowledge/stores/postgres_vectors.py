@@ -14,6 +14,7 @@ from pgvector import HalfVector
 
 from knowledge.exceptions import KnowledgeVectorsTimedOut, KnowledgeVectorsUnavailable
 from knowledge.models import KnowledgeEntry
+from knowledge.question_time import milliseconds_left
 from knowledge.stores.statement_limits import limited_statements
 from knowledge.types import Capability, QueryVector, VectorFilter, VectorHit
 
@@ -29,7 +30,7 @@ class PostgresVectorStore:
         """As ``VectorStorePort.search``. A failure leaves the caller's transaction usable."""
         facts = KnowledgeEntry.objects.in_force(where.org, where.at).filter(kind=KnowledgeEntry.Kind.FACT)
         near = facts.annotate(cosine=_cosine(query_vector)).filter(cosine__isnull=False).order_by("-cosine", "id")
-        most = settings.KNOWLEDGE_VECTOR_TIMEOUT_MS
+        most = milliseconds_left(settings.KNOWLEDGE_VECTOR_TIMEOUT_MS)
         with limited_statements(most, KnowledgeVectorsTimedOut, KnowledgeVectorsUnavailable):
             return [VectorHit(*found) for found in near.values_list("id", "cosine", "graph_node_id")[:top_k]]
 

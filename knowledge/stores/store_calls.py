@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Generic, TypeVar
 
 import structlog
@@ -16,6 +17,7 @@ from knowledge.exceptions import (
     KnowledgeVectorsTimedOut,
     KnowledgeVectorsUnavailable,
 )
+from knowledge.question_time import milliseconds_left
 
 Found = TypeVar("Found")
 log = structlog.get_logger(__name__)
@@ -35,12 +37,17 @@ GRAPH_FAILURES: Final = FailureReasons(KnowledgeGraphTimedOut, KnowledgeGraphUna
 
 
 class StoreCall(Generic[Found]):
-    """A call to a store: begun in a thread or, where the store reads in this transaction, made by ``result``."""
+    """A call to a store: begun in a thread or, where the store reads in this transaction, made by ``result``.
+
+    It may take ``milliseconds``, or the time that is left for the question; where none is, the store is not asked.
+    """
 
     def __init__(
         self, call: Callable[[], Found], failures: FailureReasons, milliseconds: int, *, in_thread: bool
     ) -> None:
-        self._answer = _THREADS.begin(milliseconds / 1000, call).result if in_thread else call
+        most = milliseconds_left(milliseconds)
+        begins = in_thread and most > 0
+        self._answer = _THREADS.begin(most / 1000, call).result if begins else partial(_ask_in_time, call, milliseconds)
         self._failures = failures
 
     def result(self) -> tuple[Found | None, str]:
@@ -53,3 +60,9 @@ class StoreCall(Generic[Found]):
             cause = error.__cause__ or error
             log.warning("knowledge_store_failed", reason=self._failures.unavailable.code, error=type(cause).__name__)
             return None, self._failures.unavailable.code
+
+
+def _ask_in_time(call: Callable[[], Found], milliseconds: int) -> Found:
+    if not milliseconds_left(milliseconds):
+        raise TimeoutError
+    return call()

@@ -114,6 +114,18 @@ def test_a_store_that_fails_costs_its_part_alone(
     assert not [code for code in degraded if code.startswith(f"knowledge_{other}")] or act is _hang
 
 
+def test_stores_that_would_take_more_than_all_the_time_leave_some(employee: User, settings: Settings) -> None:
+    BrokenVectors.act = BrokenGraph.act = staticmethod(_hang)
+    settings.KNOWLEDGE_TIMEOUT_MS = 2_000
+    settings.KNOWLEDGE_VECTOR_TIMEOUT_MS = settings.KNOWLEDGE_GRAPH_TIMEOUT_MS = 30_000
+    _let_go.clear()
+    try:
+        degraded = _degraded(employee)
+    finally:
+        _let_go.set()
+    assert {"knowledge_vectors_timeout", "knowledge_graph_timeout"} <= set(degraded)
+
+
 def test_both_may_fail_at_once(employee: User) -> None:
     BrokenVectors.act = BrokenGraph.act = staticmethod(_die)
     assert {"knowledge_vectors_unavailable", "knowledge_graph_unavailable"} <= set(_degraded(employee))

@@ -21,6 +21,7 @@ from foundation.exceptions import FinClawError
 from foundation.telemetry.degradations import report_degraded
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
+from knowledge.question_time import limited_question
 from knowledge.services import asset_name_sets, org_of
 from knowledge.types import NOTHING, KnowledgeBundle, KnowledgeQuestion, Platform, QueryVector
 from memory.retrieval.services import EmbeddedQuery
@@ -77,7 +78,9 @@ def begin_query(
     if embedded.vector is not None:
         vector = QueryVector(embedded.vector.to_numpy().astype(np.float32), embedded.model_id)
     question = KnowledgeQuestion(embedded.text, vector)
-    return KnowledgeQuery(_THREADS.begin(settings.KNOWLEDGE_TIMEOUT_MS / 1000, _query_store, user, question, platform))
+    most = settings.KNOWLEDGE_TIMEOUT_MS
+    with limited_question(most):
+        return KnowledgeQuery(_THREADS.begin(most / 1000, _query_store, user, question, platform))
 
 
 def aliases_known_to(user: User) -> Sequence[AliasGroup]:

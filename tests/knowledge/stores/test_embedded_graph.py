@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from threading import Event
+from typing import Any
+
 import pytest
 from django.db import connection
 from pytest_django import Settings
@@ -13,18 +17,31 @@ from knowledge.services import org_of
 from knowledge.stores import embedded_graph
 from knowledge.stores.embedded_graph import EmbeddedGraph
 from knowledge.stores.postgres import PostgresStore
-from knowledge.types import KnowledgeBundle, KnowledgeQuestion, Org
+from knowledge.types import GraphResult, KnowledgeBundle, KnowledgeQuestion, Org
 from tests.knowledge.stores.graph_contract import *  # noqa: F403
 from tests.knowledge.stores.graph_contract import ask, relate
 from tests.knowledge.stores.vector_contract import Indexed
 from tests.support.organisation import know
+from tests.support.waiting import wait_for
 
+JACKET = "Where is the linen jacket made?"
 SLOW = "UNWIND range(1, 3000) AS x UNWIND range(1, 3000) AS y RETURN sum(x * y) AS total"
+
+
+class BuiltGraph(EmbeddedGraph):
+    """Asks again once the graph is built, as the next question would."""
+
+    def query(self, cypher: str, params: Mapping[str, Any], org_context: Org) -> GraphResult:
+        try:
+            return super().query(cypher, params, org_context)
+        except KnowledgeGraphTimedOut:
+            wait_for(lambda: not self._building)
+            return super().query(cypher, params, org_context)
 
 
 @pytest.fixture
 def graph() -> EmbeddedGraph:
-    return EmbeddedGraph()
+    return BuiltGraph()
 
 
 @pytest.fixture
@@ -71,6 +88,7 @@ def test_a_process_keeps_the_graphs_that_were_asked_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(embedded_graph, "MOST_GRAPHS", 1)
+    monkeypatch.setattr(embedded_graph, "KEPT_SECONDS", 0.0)
     relate(tenant, "linen-jacket", "pairs_with", "wool-scarf")
     relate(other_tenant, "linen-jacket", "pairs_with", "top-hat")
     ask(graph, alice, nodes=["linen-jacket"])
@@ -78,6 +96,30 @@ def test_a_process_keeps_the_graphs_that_were_asked_last(
 
     assert list(graph._graphs) == [other_tenant.pk]
     assert "wool-scarf" in ask(graph, alice, nodes=["linen-jacket"])
+
+
+def test_a_graph_that_was_just_built_gives_way_to_none(
+    alice: User, charlie: User, tenant: Tenant, other_tenant: Tenant, graph: EmbeddedGraph,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(embedded_graph, "MOST_GRAPHS", 1)
+    relate(tenant, "linen-jacket", "pairs_with", "wool-scarf")
+    relate(other_tenant, "linen-jacket", "pairs_with", "top-hat")
+    ask(graph, alice, nodes=["linen-jacket"])
+    with pytest.raises(KnowledgeGraphTimedOut):
+        ask(graph, charlie, nodes=["linen-jacket"])
+
+    assert list(graph._graphs) == [tenant.pk]
+
+
+def test_of_too_many_relations_the_latest_are_taken(
+    alice: User, tenant: Tenant, graph: EmbeddedGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded_graph, "MOST_RELATIONS", 1)
+    relate(tenant, "linen-jacket", "pairs_with", "wool-scarf")
+    relate(tenant, "linen-jacket", "pairs_with", "top-hat")
+
+    assert set(ask(graph, alice, nodes=["linen-jacket"])) == {"linen-jacket", "top-hat"}
 
 
 def _search(user: User, text: str) -> KnowledgeBundle:
@@ -89,7 +131,7 @@ def _search(user: User, text: str) -> KnowledgeBundle:
 
 @pytest.fixture
 def _embedded(settings: Settings) -> None:
-    settings.KNOWLEDGE_GRAPH = "knowledge.stores.embedded_graph.EmbeddedGraph"
+    settings.KNOWLEDGE_GRAPH = f"{__name__}.BuiltGraph"
 
 
 @pytest.mark.usefixtures("_embedded")
@@ -125,6 +167,34 @@ def test_what_is_related_is_told_to_the_tier_it_is_for(alice: User, tenant: Tena
     assert _search(alice, "What goes with the linen jacket?").snippets == ()
 
 
+def test_no_question_waits_for_a_graph_to_be_built(
+    alice: User, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_go, built, build = Event(), list[object](), embedded_graph._built_graph
+
+    def built_slowly(*given: Any) -> Any:
+        built.append(given)
+        assert let_go.wait(60)
+        return build(*given)
+
+    monkeypatch.setattr(embedded_graph, "_built_graph", built_slowly)
+    graph = EmbeddedGraph()
+    monkeypatch.setattr("knowledge.stores.related_nodes.configured_graph", lambda: graph)
+    know(tenant, "Never promise a return.", kind="rule")
+    know(tenant, "Our scarves are knitted by hand.", graph_node_id="wool-scarf")
+    relate(tenant, "linen-jacket", "excludes", "wool-scarf")
+    try:
+        told = [_search(alice, JACKET) for _ in range(2)]
+    finally:
+        let_go.set()
+    for known in told:
+        assert [snippet.text for snippet in known.snippets] == ["Never promise a return."]
+        assert known.degraded == ("knowledge_graph_timeout",)
+    wait_for(lambda: not graph._building)
+    assert len(built) == 1
+    assert "Our scarves are knitted by hand." in [snippet.text for snippet in _search(alice, JACKET).snippets]
+
+
 @pytest.mark.usefixtures("_embedded")
 def test_without_the_graph_the_facts_found_are_told(
     alice: User, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
@@ -134,7 +204,7 @@ def test_without_the_graph_the_facts_found_are_told(
     def die(*args: object) -> None:
         raise RuntimeError("the engine died")
 
-    monkeypatch.setattr(EmbeddedGraph, "query", die)
+    monkeypatch.setattr(BuiltGraph, "query", die)
     known = _search(alice, "Where is the linen jacket made?")
     assert [snippet.text for snippet in known.snippets] == ["The linen jacket is made in Como."]
     assert known.degraded == ("knowledge_graph_unavailable",)
