@@ -165,10 +165,9 @@ def erase(job: Job) -> None:
     except LostLease:
         raise
     except Exception as error:
-        if isinstance(error, QdrantUnavailable) and error.is_outage:
-            raise  # uses up no attempt: the job waits until the store answers
+        waits = isinstance(error, QdrantUnavailable) and error.is_outage  # uses up no attempt of the job
         reason = f"{type(error).__name__} {sqlstate(error)}".strip()
-        erasures.record_failure(tombstone.pk, user_id, reason, final=job.message.is_last_attempt)
+        erasures.record_failure(tombstone.pk, user_id, reason, final=job.message.is_last_attempt and not waits)
         raise
 
 

@@ -19,6 +19,8 @@ _STATUSES_OF_REQUESTS: Final = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
 )
 
+_CAUSED_BY_SOME_TEXTS: Final = frozenset({"timeout", "server_error", "unusable_answer"})
+
 
 class ProviderFailure(FinClawError):
     """A model gave nothing usable. ``details["reason"]`` says why, in one of the words of ``failures._MESSAGES``."""
@@ -52,6 +54,11 @@ class ProviderFailure(FinClawError):
         False where the offline model stood in, as beyond a monthly ceiling: no server was asked, so none comes back.
         """
         return self.is_providers_fault and self.reason != "offline"
+
+    @property
+    def may_be_its_doing(self) -> bool:
+        """Whether the one request that failed may have caused it: some texts make a model time out or fail."""
+        return self.reason in _CAUSED_BY_SOME_TEXTS
 
     @property
     def retry_after_seconds(self) -> float | None:

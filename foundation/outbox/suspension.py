@@ -29,7 +29,6 @@ _BUSY: Final = "busy"
 _BUSY_PAUSE: Final = timedelta(seconds=2)
 """How long a row pauses when its process had no free model call."""
 _LONGEST_PAUSE: Final = timedelta(minutes=5)
-_CAUSED_BY_SOME_TEXTS: Final = frozenset({"timeout", "server_error", "unusable_answer"})
 _DOWN: Final = "ProviderDown"
 _SUSPENDED: Final = WorkSuspended.__name__
 
@@ -53,7 +52,7 @@ def is_certain(failure: ProviderFailure) -> bool:
     False where one job's text may have caused the failure (a time-out, a server error), and where no request was sent
     because this process has no free call (``busy``).
     """
-    return failure.reason not in _CAUSED_BY_SOME_TEXTS | {_BUSY}
+    return not failure.may_be_its_doing and failure.reason != _BUSY
 
 
 def provider_pause_seconds(failure: ProviderFailure) -> float:
@@ -67,8 +66,7 @@ def wait_for_provider(message: OutboxMessage, failure: ProviderFailure) -> str:
     No attempt is used up. But where the row itself may cause the failure, it becomes a dead letter at the
     ``MOST_UNANSWERED``th attempt. Returns the outcome as a label of the metric ``outbox_finished_total``.
     """
-    may_be_its_doing = failure.reason in _CAUSED_BY_SOME_TEXTS
-    if may_be_its_doing and message.attempts >= MOST_UNANSWERED:
+    if failure.may_be_its_doing and message.attempts >= MOST_UNANSWERED:
         fail(message, failure, final=True)
         return "failed"
     tried = {"max_attempts": Least(F("max_attempts") + 1, MOST_UNANSWERED)}
@@ -79,7 +77,7 @@ def wait_for_provider(message: OutboxMessage, failure: ProviderFailure) -> str:
             leased_until=None,
             error_class=_DOWN if is_certain(failure) else type(failure).__name__,
             error_sqlstate="",
-            **(tried if may_be_its_doing else {"attempts": F("attempts") - 1}),
+            **(tried if failure.may_be_its_doing else {"attempts": F("attempts") - 1}),
         )
     return _outcome(failure)
 

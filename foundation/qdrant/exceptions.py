@@ -15,6 +15,11 @@ class QdrantUnavailable(ProviderFailure):
     code = "qdrant_unavailable"
     default_message = "The vector store did not answer. Search goes on with the database alone."
 
+    @property
+    def may_be_its_doing(self) -> bool:
+        """Never: requests are small and alike, so one that times out tells of the server."""
+        return False
+
 
 class QdrantRefused(QdrantUnavailable):
     """Qdrant answered that the request itself is wrong: no later attempt would succeed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +34,13 @@ def _busy_machines_are_no_failure() -> None:
     """Searches and tools may take their time: what a turn does without them is told by the tests of just that."""
     settings.KNOWLEDGE_TIMEOUT_MS = settings.KNOWLEDGE_VECTOR_TIMEOUT_MS = settings.KNOWLEDGE_GRAPH_TIMEOUT_MS = 30_000
     settings.RETRIEVAL_TIMEOUT_MS = settings.RECALL_TIMEOUT_MS = 30_000
+
+
+@pytest.fixture
+def listening() -> Iterator[socket.socket]:
+    """A server that accepts connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -33,13 +33,6 @@ def _in_memory(settings: Settings) -> Iterator[None]:
     close_clients()
 
 
-@pytest.fixture
-def listening() -> Iterator[socket.socket]:
-    """A server that accepts connections and never answers."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield server
-
-
 def test_without_settings_there_is_no_store(settings: Settings) -> None:
     settings.QDRANT_PATH = ""
     with pytest.raises(QdrantUnavailable), qdrant() as client:
@@ -78,6 +71,7 @@ def test_what_the_server_says_stays_with_it(status: int, reason: str, waits: boo
     with pytest.raises(QdrantUnavailable) as failed, qdrant():
         raise UnexpectedResponse(status, "", b"the secret of a request", Headers())
     assert (failed.value.reason, failed.value.is_outage) == (reason, waits)
+    assert not failed.value.may_be_its_doing
     assert "secret" not in f"{failed.value}{failed.value.details}"
     assert failed.value.__suppress_context__
 

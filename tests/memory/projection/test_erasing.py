@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import socket
+
 import numpy as np
 import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
 from consent.erasure.services import erasure_of
-from consent.models import ErasureScope, Sources, Tombstone
+from consent.models import ErasureScope, ErasureStep, Sources, Tombstone
 from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
+from foundation.outbox.suspension import MOST_UNANSWERED
 from foundation.outbox.tasks import drain
+from foundation.qdrant import QdrantUnavailable
 from memory.models import Projection
 from memory.projection.points import EntryPoint, ProjectedPoints
 from tests.support.cast import allow
@@ -115,6 +119,43 @@ def test_an_erasure_waits_for_a_store_that_is_down(alice: User, place: str, sett
         OutboxMessage.objects.filter(pk=tombstone.pk).update(available_at=timezone.now())
     assert _erased(alice, tombstone).state == "completed"
     assert owned_points(alice) == set()
+
+
+def test_however_often_a_silent_store_keeps_it_waiting_an_erasure_is_not_given_up(
+    alice: User, place: str, settings: Settings, listening: socket.socket
+) -> None:
+    allow(alice)
+    say(alice, open_session(alice), OBOES)
+    tombstone = _request(alice, ErasureScope.MEMORIES)
+    tried = {"attempts": MOST_UNANSWERED - 1, "max_attempts": MOST_UNANSWERED}
+    with in_role(WORKER_ROLE):
+        OutboxMessage.objects.filter(pk=tombstone.pk).update(**tried)
+    settings.QDRANT_URL, settings.QDRANT_TIMEOUT_SECONDS = f"http://127.0.0.1:{listening.getsockname()[1]}", 0.05
+    assert _erased(alice, tombstone).state == "queued"
+    with in_role(WORKER_ROLE):
+        job = OutboxMessage.objects.get(pk=tombstone.pk)
+    assert (job.state, job.attempts) == ("pending", MOST_UNANSWERED - 1)
+
+
+def test_a_store_that_goes_away_meanwhile_is_told_from_a_worker_that_died(
+    alice: User, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow(alice)
+    say(alice, open_session(alice), OBOES)
+    tombstone = _request(alice, ErasureScope.MEMORIES)
+
+    def silent(*_: object) -> None:
+        raise QdrantUnavailable(details={"reason": "timeout"})
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ProjectedPoints, "remove_all", silent)
+        assert _erased(alice, tombstone).state == "retry_pending"
+    with in_role(WORKER_ROLE):
+        OutboxMessage.objects.filter(pk=tombstone.pk).update(available_at=timezone.now())
+    assert _erased(alice, tombstone).state == "completed"
+    with acting_as(alice.pk):
+        failures = ErasureStep.objects.filter(tombstone=tombstone.pk, state="failed")
+        assert list(failures.values_list("reason", flat=True)) == ["QdrantUnavailable"]
 
 
 def test_a_stray_point_of_an_erased_row_is_found_by_its_id(alice: User, bob: User, projection: Projection) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
 from datetime import timedelta
 from uuid import UUID
 
@@ -57,13 +56,6 @@ def told(alice: User, bob: User, projection: Projection, settings: Settings) -> 
     switch_to(projection)
     settings.MEMORY_PROJECTION = "searched"
     forget_searched()
-
-
-@pytest.fixture
-def listening() -> Iterator[int]:
-    """The port of a server that accepts connections and never answers."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield server.getsockname()[1]
 
 
 def _search(user: User, text: str, **fields: object) -> SearchResult:
@@ -129,10 +121,10 @@ def test_without_consent_it_is_not_asked(charlie: User, told: None, asked: list[
 
 @pytest.mark.parametrize("where", ["nowhere", "silent"])
 def test_while_it_is_down_or_slow_the_database_answers_and_says_so(
-    alice: User, told: None, settings: Settings, asked: list[UUID], listening: int, where: str
+    alice: User, told: None, settings: Settings, asked: list[UUID], listening: socket.socket, where: str
 ) -> None:
     expected = _ids(_search(alice, QUESTIONS[0]))
-    settings.QDRANT_URL = f"http://127.0.0.1:{listening if where == 'silent' else 9}"
+    settings.QDRANT_URL = f"http://127.0.0.1:{listening.getsockname()[1] if where == 'silent' else 9}"
     settings.QDRANT_SEARCH_TIMEOUT_MS = 50
     asked.clear()
     for _ in range(3):
