@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -72,6 +74,51 @@ def test_many_changes_of_one_person_are_few_jobs(alice: User, projection: Projec
     jobs = _jobs()
     assert {job.state for job in jobs} == {"done"}
     assert len(jobs) < sum(len(job.payload["entries"]) for job in jobs)
+
+
+# An entry as often as is said, under other ids.
+_COPIES = """
+    INSERT INTO memory_searchentry (id, kind, user_id, occurred_at, live, terms, vector, quantized, model_id,
+                                    created_at)
+    SELECT gen_random_uuid(), kind, user_id, occurred_at, live, terms, vector, quantized, model_id, created_at
+    FROM memory_searchentry CROSS JOIN generate_series(1, %s) WHERE id = %s
+"""
+_WRITTEN = "SELECT n_tup_ins, n_tup_upd FROM pg_stat_xact_user_tables WHERE relname = 'outbox_outboxmessage'"
+
+
+def _outbox_writes(statement: str, *values: Any) -> tuple[int, int]:
+    """How many rows of the outbox a statement inserts and how many it changes."""
+    with connection.cursor() as cursor:
+        cursor.execute(_WRITTEN)
+        before = cursor.fetchone()
+        cursor.execute(statement, values)
+        cursor.execute(_WRITTEN)
+        after = cursor.fetchone()
+    return after[0] - before[0], after[1] - before[1]
+
+
+def test_a_thousand_changes_of_one_statement_are_sixteen_jobs_written_once(alice: User, projection: Projection) -> None:
+    allow(alice)
+    (said,) = say(alice, open_session(alice), SAID)
+    with acting_as(alice.pk):
+        assert _outbox_writes(_COPIES, 1_000, said.pk) == (16, 0)
+        assert _outbox_writes("DELETE FROM memory_searchentry WHERE kind = 'turn' AND id <> %s", said.pk) == (16, 0)
+    assert {len(job.payload["entries"]) for job in _jobs() if job.state == "pending"} == {64, 1_000 % 64}
+    drain()
+    assert owned_points(alice) == entries_of(alice)
+
+
+def test_a_transaction_gathers_what_it_changes_one_by_one(alice: User, projection: Projection) -> None:
+    allow(alice)
+    (said,) = say(alice, open_session(alice), SAID)
+    with acting_as(alice.pk):
+        _outbox_writes(_COPIES, 130, said.pk)
+        copies = list(SearchEntry.objects.filter(kind="turn").exclude(pk=said.pk).values_list("pk", flat=True))
+    drain()
+    with acting_as(alice.pk):
+        for key in copies:
+            _outbox_writes("UPDATE memory_searchentry SET vector = vector WHERE id = %s", key)
+    assert [len(job.payload["entries"]) for job in _jobs() if job.state == "pending"] == [64, 64, 2]
 
 
 def test_an_entry_that_is_deleted_loses_its_point(alice: User, projection: Projection) -> None:
