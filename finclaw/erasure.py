@@ -44,7 +44,8 @@ from memory.erasure.file_texts import FileTextErasure
 from memory.erasure.labels import SESSION, TURN
 from memory.exceptions import KindWithheld
 from memory.models import MemoryItem
-from memory.projection.erasure_part import ProjectionErasure, require_stores
+from memory.projection.erasure_part import ProjectionErasure
+from memory.projection.registry import prepare_projections
 from personas.services.erasure_part import PersonaErasure
 
 
@@ -153,7 +154,7 @@ def erase(job: Job) -> None:
 
     While the vector store is down the job waits.
     """
-    require_stores()
+    prepare_projections()
     user_id = UUID(job.payload["user"])
     tombstone = erasures.start_erasure(UUID(job.payload["tombstone"]), user_id)
     if tombstone is None:

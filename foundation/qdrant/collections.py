@@ -31,29 +31,30 @@ def collections_of(content: str) -> list[str]:
     return sorted(name for name in names if name.startswith(_beginning(content)))
 
 
-def ensure_collection(name: str, dimensions: int, *, owner_field: str, other_fields: Sequence[str] = ()) -> None:
-    """Create a collection of unit vectors unless it exists. ``owner_field`` is what every search filters by.
+def ensure_collection(name: str, dimensions: int, *, owner_field: str, other_fields: Sequence[str] = ()) -> bool:
+    """Create a collection of unit vectors unless it exists; returns whether it did.
 
-    The server then builds a graph for each owner in place of one over everybody's points, which would be slower under
-    that filter and lose points. Likeness is the dot product: of unit vectors the same as the cosine, and vectors stay
-    as they were given.
+    ``owner_field`` is what every search filters by. The server then builds a graph for each owner in place of one over
+    everybody's points, which would be slower under that filter and lose points. Likeness is the dot product: of unit
+    vectors the same as the cosine, and vectors stay as they were given.
     """
     from qdrant_client import models
 
     with qdrant() as client:
         if client.collection_exists(name):
-            return
+            return False
         client.create_collection(
             name,
             vectors_config=models.VectorParams(size=dimensions, distance=models.Distance.DOT),
             hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
         )
         if is_local():  # knows no indexes
-            return
+            return True
         owner = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
         client.create_payload_index(name, owner_field, owner)
         for field in other_fields:
             client.create_payload_index(name, field, models.PayloadSchemaType.KEYWORD)
+    return True
 
 
 def drop_collection(name: str) -> None:

@@ -20,12 +20,6 @@ _INDEXED: Final = tuple(
 _UNQUEUED: Final = "SELECT set_config('memory.unqueued_projections', %s, true)"
 
 
-def require_stores() -> None:
-    """Raise ``QdrantUnavailable`` unless every projection can be asked; one whose collection was lost gets another."""
-    for projection in projections():
-        ProjectedPoints(projection).prepare()
-
-
 class ProjectionErasure(ErasurePart):
     """Erases points in Qdrant; the certificate names each collection.
 

@@ -62,9 +62,9 @@ class ProjectedPoints:
         self._model_id = projection.model_id
         self._dimensions = projection.dimensions
 
-    def prepare(self) -> None:
-        """Create the collection unless it exists."""
-        ensure_collection(self.name, self._dimensions, owner_field=_OWNER, other_fields=(_KIND,))
+    def prepare(self) -> bool:
+        """Create the collection unless it exists; returns whether it did."""
+        return ensure_collection(self.name, self._dimensions, owner_field=_OWNER, other_fields=(_KIND,))
 
     def write(self, points: Sequence[EntryPoint]) -> None:
         """Write points, or write them anew; returns when searches see them."""

@@ -48,19 +48,43 @@ def lock_projection(user_id: UUID) -> None:
 
 
 def begin_projection() -> Projection:
-    """The projection of the configured model, created with its collection if there is none."""
+    """The projection of the configured model, created with its collection if there is none.
+
+    Where the store has lost the collection, the projection is filled anew.
+    """
     embedder = configured_embedder()
     wanted = Projection(
         name=collection_of(embedder.model_id, embedder.dimensions),
         model_id=embedder.model_id,
         dimensions=embedder.dimensions,
     )
-    ProjectedPoints(wanted).prepare()
+    is_empty = ProjectedPoints(wanted).prepare()
     with in_role(WORKER_ROLE):
-        found, _ = Projection.objects.get_or_create(
+        found, is_new = Projection.objects.get_or_create(
             model_id=wanted.model_id, defaults={"name": wanted.name, "dimensions": wanted.dimensions}
         )
+    if is_empty and not is_new:
+        _fill_anew(found)
     return found
+
+
+def prepare_projections() -> None:
+    """Find out whether each projection can be asked; one whose collection was lost gets another, and is filled anew.
+
+    Raises ``QdrantUnavailable``.
+    """
+    for projection in projections():
+        if ProjectedPoints(projection).prepare():
+            _fill_anew(projection)
+
+
+def _fill_anew(projection: Projection) -> None:
+    """Have no search ask a projection until it has been filled from its beginning, and compared."""
+    empty = {"walked_to": None, "walked_at": None, "compared_at": None, "written": 0}
+    with in_role(WORKER_ROLE):
+        Projection.objects.filter(pk=projection.pk).update(state=State.BUILDING, **empty)
+    projection.refresh_from_db()
+    forget_searched()
 
 
 def drop_projection(projection: Projection) -> None:

@@ -97,8 +97,8 @@ def test_each_model_has_a_collection_of_its_own() -> None:
     names = {collection_name("memory", model, 2) for model in ("E5/Small", "e5 small", "light")}
     assert len(names) == 3
     for name in names:
-        ensure_collection(name, 2, owner_field="user_id")
-        ensure_collection(name, 2, owner_field="user_id")
+        assert ensure_collection(name, 2, owner_field="user_id")
+        assert not ensure_collection(name, 2, owner_field="user_id")
     ensure_collection(collection_name("knowledge", "light", 2), 2, owner_field="tenant_id")
     assert collections_of("memory") == sorted(names)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 
 import numpy as np
@@ -11,11 +12,12 @@ from pytest_django import Settings
 
 from foundation.accounts.models import User
 from foundation.ids import new_id
+from foundation.qdrant.client import close_clients
 from memory.models import Projection
 from memory.projection import walk
 from memory.projection.comparison import compare
 from memory.projection.points import EntryPoint, ProjectedPoints
-from memory.projection.registry import begin_projection, projections
+from memory.projection.registry import begin_projection, prepare_projections, projections
 from memory.projection.upkeep import keep_up
 from memory.projection.walk import walk_on
 from tests.support.cast import allow
@@ -65,6 +67,29 @@ def test_page_by_page_it_goes_on_where_it_was(told: set[object], monkeypatch: py
     assert counts == sorted(set(counts))
     assert max(right - left for left, right in zip([0, *counts], counts, strict=False)) <= 3
     assert set(all_points()) == told
+
+
+@pytest.mark.parametrize("find_out", [begin_projection, prepare_projections])
+def test_a_collection_that_the_store_lost_is_whole_before_it_is_searched_again(
+    told: set[object], find_out: Callable[[], object]
+) -> None:
+    keep_up()
+    close_clients()  # of a store that lives in memory nothing is left
+    find_out()
+    (lost,) = projections()
+    assert (lost.state, lost.walked_to, lost.walked_at, lost.compared_at) == ("building", None, None, None)
+
+    keep_up()
+    assert set(all_points()) == told
+    assert [each.state for each in projections()] == ["serving"]
+
+
+@pytest.mark.parametrize("find_out", [begin_projection, prepare_projections])
+def test_a_collection_that_is_there_goes_on_being_searched(told: set[object], find_out: Callable[[], object]) -> None:
+    keep_up()
+    before = [vars(each) | {"_state": None} for each in projections()]
+    find_out()
+    assert [vars(each) | {"_state": None} for each in projections()] == before
 
 
 def test_dropped_it_is_gone_and_nothing_is_queued(alice: User, told: set[object]) -> None:
