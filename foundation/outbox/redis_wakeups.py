@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 KEY: Final = f"{Conf.PREFIX}:wake"
-CONNECT_SECONDS: Final = 0.3
+ANSWER_SECONDS: Final = 0.3
+"""How long a connection, and the answer to whoever leaves a wake-up, may take: a request waits meanwhile."""
 WAIT_SECONDS: Final = 1
 """How long a worker waits to be woken before it looks about by itself."""
-_ANSWER_SECONDS: Final = WAIT_SECONDS + 2.0
+_WAITING_ANSWER_SECONDS: Final = WAIT_SECONDS + 2.0
 AWAY_SECONDS: Final = 5.0
 """For how long a Redis that failed is not asked."""
 
@@ -37,7 +38,8 @@ class RedisWakeups:
     """The wake-up in one Redis; at most one waits there at a time."""
 
     def __init__(self, url: str) -> None:
-        self._client = _client(url)
+        self._client = _client(url, ANSWER_SECONDS)
+        self._waiting_client = _client(url, _WAITING_ANSWER_SECONDS)
         self._away_until = 0.0
 
     def wake(self) -> None:
@@ -52,7 +54,7 @@ class RedisWakeups:
 
     def wait(self) -> bool:
         """Take the wake-up; whether there was one within ``WAIT_SECONDS``. Raises ``RedisAway``."""
-        return bool(self._ask(lambda: self._client.blpop([KEY], WAIT_SECONDS)))
+        return bool(self._ask(lambda: self._waiting_client.blpop([KEY], WAIT_SECONDS)))
 
     def ping(self) -> None:
         """Find out whether it answers. Raises ``RedisAway``."""
@@ -81,9 +83,9 @@ def _wakeups_of(url: str) -> RedisWakeups:
     return RedisWakeups(url)
 
 
-def _client(url: str) -> redis.Redis:
+def _client(url: str, seconds: float) -> redis.Redis:
     try:
         import redis
     except ImportError:
         raise ImproperlyConfigured("REDIS_URL needs Redis's client: run `make extras`, or unset it.") from None
-    return redis.Redis.from_url(url, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
+    return redis.Redis.from_url(url, socket_connect_timeout=ANSWER_SECONDS, socket_timeout=seconds)

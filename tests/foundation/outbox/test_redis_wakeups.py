@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,14 +31,14 @@ def redis_url() -> Iterator[str]:
     program = shutil.which("redis-server")
     assert program, "redis-server is not here: .ci/system-packages installs it on Debian"
     with TemporaryDirectory(prefix="finclaw-redis-") as folder:
-        socket = Path(folder, "redis.sock")
-        options = ("--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", folder)
+        address = Path(folder, "redis.sock")
+        options = ("--port", "0", "--unixsocket", str(address), "--save", "", "--dir", folder)
         with subprocess.Popen([program, *options], stdout=subprocess.DEVNULL) as server:
             until = time.monotonic() + PATIENCE_SECONDS
-            while not socket.exists():
+            while not address.exists():
                 assert time.monotonic() < until, "Redis does not start"
                 time.sleep(0.01)
-            yield f"unix://{socket}"
+            yield f"unix://{address}"
             server.terminate()
 
 
@@ -106,6 +107,21 @@ def test_one_that_failed_is_left_alone_for_a_while(tmp_path: Path) -> None:
     nobody = RedisWakeups(f"unix://{tmp_path}/nobody.sock")
     with pytest.raises(RedisAway):
         nobody.wake()
-    nobody._client = None  # type: ignore[assignment]  # would fail in another way if it were asked
+    nobody._waiting_client = None  # type: ignore[assignment]  # would fail in another way if it were asked
     with pytest.raises(RedisAway):
         nobody.wait()
+
+
+@pytest.mark.parametrize("ask", [RedisWakeups.wake, RedisWakeups.ping])
+def test_nobody_waits_for_a_frozen_one_as_long_as_a_worker_does(
+    listening: socket.socket, monkeypatch: pytest.MonkeyPatch, ask: Callable[[RedisWakeups], None]
+) -> None:
+    monkeypatch.setattr(redis_wakeups, "_WAITING_ANSWER_SECONDS", 3_600.0)
+    monkeypatch.setattr(redis_wakeups, "ANSWER_SECONDS", 0.05)
+    frozen = RedisWakeups("redis://{}:{}".format(*listening.getsockname()))
+    with pytest.raises(RedisAway):
+        ask(frozen)
+    listening.setblocking(False)
+    listening.accept()[0].close()
+    with pytest.raises(BlockingIOError):  # it was tried once
+        listening.accept()
