@@ -18,10 +18,12 @@ from foundation.encoder import embedded_encoder
 from foundation.language import ParsedMessage
 from foundation.llm import configured_backend
 from foundation.outbox.jobs import handlers
+from foundation.qdrant import load_library
 from foundation.sanitization.services import sanitize
 from knowledge.configuration import configured_store
 from memory.content_blocks import TEXT, checked_blocks
 from memory.evolution.rules import rule_books
+from memory.projection.registry import is_searched, is_written
 from personas.message_wishes import infer_wishes
 
 _REHEARSED: Final = (
@@ -52,6 +54,8 @@ def warm_up_head() -> None:
     rule_books()
     configured_store()
     configured_backend()
+    if is_searched():
+        load_library()
     _load_encoder()
 
 
@@ -60,6 +64,8 @@ def warm_up_jobs() -> None:
     handlers()
     configured_backend()
     rule_books()
+    if is_written():
+        load_library()
     _load_encoder()
 
 

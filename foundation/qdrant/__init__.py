@@ -1,6 +1,6 @@
 """Qdrant, an optional store of vectors beside PostgreSQL: one client, one rule of names, and errors without content."""
 
-from foundation.qdrant.client import is_configured, is_local, qdrant
+from foundation.qdrant.client import is_configured, is_local, load_library, qdrant
 from foundation.qdrant.collections import collection_name, collections_of, drop_collection, ensure_collection
 from foundation.qdrant.exceptions import QdrantRefused, QdrantUnavailable
 
@@ -13,5 +13,6 @@ __all__ = [
     "ensure_collection",
     "is_configured",
     "is_local",
+    "load_library",
     "qdrant",
 ]

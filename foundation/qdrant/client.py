@@ -41,12 +41,12 @@ def is_local() -> bool:
 def qdrant(seconds: float | None = None) -> Iterator[QdrantClient]:
     """The client, whose failures become ``QdrantUnavailable`` and ``QdrantRefused``.
 
-    Each request may take ``seconds``, by default ``QDRANT_TIMEOUT_SECONDS``. In local mode threads take turns, because
-    the store is not safe to share.
+    Each step of a request (``_limiting``) may take ``seconds``, by default ``QDRANT_TIMEOUT_SECONDS``. In local mode
+    threads take turns, because the store is not safe to share.
     """
     if not is_configured():
         raise QdrantUnavailable(details={"reason": "unreachable"})
-    _require_library()
+    load_library()
     timeout = settings.QDRANT_TIMEOUT_SECONDS if seconds is None else seconds
     with _one_at_a_time if is_local() else nullcontext(), _translated_failures():
         yield _client(settings.QDRANT_URL, settings.QDRANT_API_KEY, settings.QDRANT_PATH, 0 if is_local() else timeout)
@@ -82,7 +82,10 @@ def _new_client(url: str, api_key: str, path: str, seconds: float) -> QdrantClie
 
 
 def _limiting(seconds: float) -> Callable[[Any, Callable[[Any], Any]], Any]:
-    """Limit each request to ``seconds``: the client's own time-out knows whole seconds only."""
+    """Limit each step of a request to ``seconds``: to connect, each read, each write, the wait for a free connection.
+
+    The client's own time-out knows whole seconds only.
+    """
     limits = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
 
     def limited(request: Any, send: Callable[[Any], Any]) -> Any:
@@ -92,9 +95,13 @@ def _limiting(seconds: float) -> Callable[[Any, Callable[[Any], Any]], Any]:
     return limited
 
 
-def _require_library() -> None:
+def load_library() -> None:
+    """Import Qdrant's client: two seconds, which an installation without Qdrant never pays.
+
+    Raises ``ImproperlyConfigured`` where it is not installed.
+    """
     try:
-        import qdrant_client  # noqa: F401  two seconds that an installation without Qdrant never pays
+        import qdrant_client  # noqa: F401
     except ImportError as error:
         raise ImproperlyConfigured("Qdrant needs its client: run `make extras`.") from error
 

@@ -46,7 +46,8 @@ NO_NEAREST: Final = NearestEntries()
 def nearest_entries(user_id: UUID, kinds: Collection[str], vector: HalfVector, model_id: str) -> NearestEntries:
     """The user's entries nearest to a question, none where no projection of this model is searched.
 
-    Asked at most ``QDRANT_SEARCH_TIMEOUT_MS``; after a failure not for ``NOT_ASKED_SECONDS``.
+    Each step of the request may take ``QDRANT_SEARCH_TIMEOUT_MS``. After a failure none is sent for
+    ``NOT_ASKED_SECONDS``.
     """
     projection = searched_projection()
     if projection is None or projection.model_id != model_id:

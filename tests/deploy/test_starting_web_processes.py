@@ -37,6 +37,20 @@ class BecameAnother(Exception):
     """The process is another program now."""
 
 
+@pytest.mark.parametrize(("projection", "web", "jobs"), [("searched", 1, 1), ("written", 0, 1), ("off", 0, 0)])
+def test_qdrants_client_is_loaded_before_anybody_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch, projection: str, web: int, jobs: int
+) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(warm_up, "load_library", lambda: loaded.append("qdrant"))
+    monkeypatch.setattr(settings, "QDRANT_PATH", ":memory:")
+    monkeypatch.setattr(settings, "MEMORY_PROJECTION", projection)
+    warm_up.warm_up_head()
+    assert len(loaded) == web
+    warm_up.warm_up_jobs()
+    assert len(loaded) == web + jobs
+
+
 def test_it_becomes_the_web_server_at_its_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     became: list[tuple[list[str], dict[str, str]]] = []
 
