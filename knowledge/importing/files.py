@@ -16,7 +16,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from foundation.exceptions import ValidationFailed
-from knowledge.importing.types import FIELDS, LISTS, TIMES, FileEntry, Format
+from knowledge.importing.types import CHOICES, FIELDS, LISTS, TIMES, FileEntry, Format
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _LIST_SEPARATORS: Final = re.compile(r"[|;,]")
@@ -52,6 +52,8 @@ def _read_csv(text: str) -> Iterator[FileEntry]:
         names = [name.strip() for name in rows.fieldnames or ()]
         if unknown := sorted(set(names) - set(FIELDS)):
             raise UnreadableFile(_("There is no field %(name)s.") % {"name": unknown[0][:40]})
+        if len(names) > len(set(names)):  # so there are no more columns than fields, however long the row
+            raise UnreadableFile(_("The first row names a field twice."))
         rows.fieldnames = names
         line = rows.line_num
         for row in rows:
@@ -103,12 +105,15 @@ _READERS: Final[Mapping[Format, Callable[[str], Iterator[FileEntry]]]] = {
 
 def _section(begun: int, subject: str, lines: Iterable[str]) -> FileEntry:
     """One section of Markdown; its fields stand before its text."""
-    left = [line.strip() for line in lines]
-    told = {"subject": subject}
-    while left and (not left[0] or _FIELD.fullmatch(left[0])):
-        if field := _FIELD.fullmatch(left.pop(0)):
+    stripped = [line.strip() for line in lines]
+    told, text_from = {"subject": subject}, len(stripped)
+    for place, line in enumerate(stripped):
+        if field := _FIELD.fullmatch(line):
             told[field[1]] = field[2]
-    return _text_entry(begun, told | {"text": "\n".join(left)})
+        elif line:
+            text_from = place
+            break
+    return _text_entry(begun, told | {"text": "\n".join(stripped[text_from:])})
 
 
 def _text_entry(line: int, told: Mapping[str, str]) -> FileEntry:
@@ -122,15 +127,31 @@ def _json_entry(line: int, told: Mapping[str, Any]) -> FileEntry:
     """An entry from fields of JSON; a field of the wrong type is its problem."""
     if unknown := sorted(set(told) - set(FIELDS)):
         return FileEntry(line, {}, _("There is no field %(name)s.") % {"name": unknown[0][:40]})
-    fields = dict(told)
     for name, value in told.items():
-        if name in TIMES:
-            fields[name] = _moment(value)
-        if name in TIMES and ((value and fields[name] is None) or (not value and name == "valid_from")):
-            return FileEntry(line, {}, _("%(name)s: give a time such as 2026-03-02T09:30:00+08:00.") % {"name": name})
-        if name not in TIMES and not _is_text(value, is_list=name in LISTS):
-            return FileEntry(line, {}, _("%(name)s is not what that field holds.") % {"name": name})
-    return FileEntry(line, fields)
+        if problem := _problem_of(name, value):
+            return FileEntry(line, {}, problem)
+    return FileEntry(line, {name: _as_stored(name, value) for name, value in told.items()})
+
+
+def _problem_of(name: str, value: Any) -> str:
+    """Why a field cannot hold a value, which is not quoted; "" where it can."""
+    if name in TIMES:
+        if _moment(value) or (not value and name == "valid_to"):
+            return ""
+        return _("%(name)s: give a time such as 2026-03-02T09:30:00+08:00.") % {"name": name}
+    if not _is_text(value, is_list=name in LISTS):
+        return _("%(name)s is not what that field holds.") % {"name": name}
+    if name in CHOICES and not CHOICES[name].issuperset(value if name in LISTS else [value]):
+        choices = ", ".join(sorted(CHOICES[name]))
+        return _("%(name)s: choose among %(choices)s.") % {"name": name, "choices": choices}
+    return ""
+
+
+def _as_stored(name: str, value: Any) -> Any:
+    """A value as an entry holds it: a time as a moment, a list without repetitions, so no longer than its choices."""
+    if name in TIMES:
+        return _moment(value)
+    return [*dict.fromkeys(value)] if name in LISTS else value
 
 
 def _is_text(value: Any, *, is_list: bool) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import wraps
@@ -55,9 +56,12 @@ from foundation.llm.offline_model import OfflineModel
 from foundation.llm.prompt_elements import PromptStatement
 from foundation.sanitization import services as sanitization
 from foundation.sanitization.disguises import undisguised
+from foundation.sanitization.operator_instructions import instruction_flaw
 from foundation.sanitization.types import SafeText
 from foundation.text import confusables
 from foundation.text.storable import storable_text
+from knowledge.importing.files import UnreadableFile, read_entries
+from knowledge.importing.types import Format
 from memory import mentions
 from memory.evolution import (
     affirmative_replies,
@@ -294,6 +298,15 @@ def cut_snippet(written: str) -> object:
     return text.snippet(written, "zzzqqq", 160)
 
 
+def read_knowledge(written: str) -> object:
+    """A file of an organisation's knowledge in each of its formats, the text where an entry's is."""
+    files: dict[Format, str] = {"csv": f"text\n{written}", "jsonl": written, "markdown": f"## a\n{written}"}
+    for file_format, file in files.items():
+        with suppress(UnreadableFile):
+            read_entries(file.encode("utf-8", "replace"), file_format, most=500)
+    return None
+
+
 def mention_back(written: str) -> object:
     """Whether a reply drew on a memory."""
     return mentions.core_terms(written), mentions.refers_to_memory(written)
@@ -367,6 +380,9 @@ FUNCTIONS: Final = (
     TextFunction(written_numbers.find, milliseconds=400),
     TextFunction(tagger.find, milliseconds=400),
     TextFunction(find_names_in_context, milliseconds=300),
+    TextFunction(instruction_flaw, milliseconds=400),
+    # files of an organisation's knowledge
+    TextFunction(read_knowledge, milliseconds=400, longest=64_000),
     # the turn
     TextFunction(boundary.asks_to_execute, milliseconds=250),
     TextFunction(boundary.refuse_execution, milliseconds=250),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from threading import Barrier, Thread
 from typing import Any
 
@@ -20,6 +21,7 @@ from knowledge.importing.types import Format, ImportReport
 from knowledge.models import KnowledgeEntry
 from knowledge.services import retire_entry
 from tests.support.api import code_of, send, signed_in
+from tests.support.cpu_limit import measure_cpu_seconds
 from tests.support.organisation import know
 
 IMPORTS = "/api/knowledge/imports"
@@ -191,6 +193,8 @@ def test_the_same_file_twice_at_once_is_written_once() -> None:
         (b"", "csv"),
         (b"text\n", "csv"),
         (b"text,owner\nWe open.,me\n", "csv"),
+        (b"text, text\nWe open.,We close.\n", "csv"),
+        (b"text," * 40_000 + b"text\nWe open.\n", "csv"),
         (b'text\n"We open', "csv"),
         (b"\xff\xfe", "jsonl"),
         (b"\n\n", "jsonl"),
@@ -202,6 +206,28 @@ def test_a_file_that_is_none_is_refused_whole(data: bytes, file_format: Format) 
     with pytest.raises(UnreadableFile) as refused:
         read_entries(data, file_format, most=50)
     assert [*refused.value.details] == ["file"]
+
+
+def test_many_blank_lines_are_passed_over_in_linear_time() -> None:
+    data = b"## shop\n" + b"\n" * 300_000 + b"- kind: rule\n\nWe open at nine.\n"
+    [seconds] = measure_cpu_seconds([partial(read_entries, data, "markdown", most=1)], limit=10)
+    assert seconds is not None
+    [entry] = read_entries(data, "markdown", most=1)
+    assert entry.fields == {"subject": "shop", "kind": "rule", "text": "We open at nine."}
+
+
+@pytest.mark.parametrize("field", ["kind", "roles", "platforms", "org_tiers"])
+def test_what_is_no_choice_of_its_field_is_not_quoted(tenant: Tenant, field: str) -> None:
+    report = _import(tenant, f"text,{field}\nWe open at nine.,wang.xiaoming\n", dry_run=True)
+    assert _outcomes(report) == ["2 refused"]
+    assert "choose among" in report.lines[0].reason
+    assert "wang" not in report.lines[0].reason
+
+
+def test_a_list_says_each_choice_once(tenant: Tenant) -> None:
+    entry = {"text": "We open at nine.", "roles": ["viewer", "editor"] * 1_000}
+    _import(tenant, json.dumps(entry), "jsonl")
+    assert _entries()[0].roles == ["viewer", "editor"]
 
 
 def test_a_row_with_too_few_cells_is_refused_by_itself(tenant: Tenant) -> None:
