@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -135,7 +135,7 @@ def entry_versions(user: User, rows: Sequence[Any]) -> list[EntryVersion]:
     return [EntryVersion(row, change_of(row), names.get(row.history_user_id, "")) for row in rows]
 
 
-def check_entry(entry: KnowledgeEntry) -> None:
+def check_entry(entry: KnowledgeEntry, require_safe: Callable[[str], None] = require_safe_text) -> None:
     """Refuse what an entry cannot be: ``ValidationFailed`` by field, ``SensitiveInput``, ``OrdersAssistant``."""
     try:
         entry.clean_fields(exclude={"tenant", "terms"})
@@ -144,7 +144,7 @@ def check_entry(entry: KnowledgeEntry) -> None:
     if wrong := contradictions(entry):
         raise ValidationFailed(details={name: [told] for name, told in wrong.items()})
     for text in (entry.text, entry.subject, entry.source, entry.slot, entry.external_id, entry.graph_node_id):
-        require_safe_text(text)
+        require_safe(text)
 
 
 def store_entry(entry: KnowledgeEntry, user: User | None, change: EntryChange) -> KnowledgeEntry:

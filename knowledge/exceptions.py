@@ -83,3 +83,10 @@ class ImportRefused(FinClawError):
 
     def __init__(self, lines: Sequence[dict[str, Any]]) -> None:
         super().__init__(details={"lines": list(lines)})
+
+
+class KnowledgeImportUnderWay(FinClawError):
+    """Another file is being imported into the same organisation."""
+
+    code = "import_under_way"
+    default_message = "Another file is being imported into your organisation. Try again once it is done."

@@ -13,7 +13,7 @@ from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from finclaw.api.base import ApiView
+from finclaw.api.base import NonAtomicView
 from finclaw.api.operations import READS_BODY, raises
 from finclaw.api.serializers import QuerySerializer
 from knowledge.importing.services import import_for
@@ -49,10 +49,10 @@ class KnowledgeImportOutput(serializers.Serializer[ImportReport]):
         return {outcome.value: report.count(outcome) for outcome in LineOutcome}
 
 
-class KnowledgeImportsView(ApiView):
+class KnowledgeImportsView(NonAtomicView):
     query_inputs: ClassVar = {"POST": KnowledgeImportQuery}
 
-    @raises("permission_denied", "not_found", "import_refused", *READS_BODY)
+    @raises("permission_denied", "not_found", "import_refused", "import_under_way", *READS_BODY)
     @extend_schema(
         operation_id="knowledge_import",
         parameters=[KnowledgeImportQuery],

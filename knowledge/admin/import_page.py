@@ -17,7 +17,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.admin import ModelAdmin
 from foundation.exceptions import FinClawError, ValidationFailed
 from knowledge.importing.files import read_entries
-from knowledge.importing.services import MOST_BY_REQUEST, import_entries
+from knowledge.importing.services import MOST_BY_REQUEST, import_entries, yield_to_other_requests
 from knowledge.importing.types import ImportReport, LineOutcome
 
 _FORMATS: Final = (("csv", "CSV"), ("jsonl", gettext_lazy("JSON lines")), ("markdown", "Markdown"))
@@ -59,7 +59,7 @@ def _import(request: HttpRequest, form: KnowledgeImportForm, *, dry_run: bool) -
     assert isinstance(request.user, User)
     try:
         found = read_entries(given["text"].encode(), given["file_format"], most=MOST_BY_REQUEST)
-        return import_entries(given["tenant"], request.user, found, dry_run=dry_run)
+        return import_entries(given["tenant"], request.user, found, dry_run=dry_run, progress=yield_to_other_requests)
     except ValidationFailed as refusal:
         form.add_error("text", " ".join(refusal.details.get("file", [refusal.message])))
     except FinClawError as refusal:

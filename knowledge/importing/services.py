@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from django.db import connection, transaction
@@ -12,19 +14,22 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foundation.accounts.models import EXTERNAL_ID_CHARS, Tenant, User
+from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError, ValidationFailed
 from knowledge.editing import EntryChange, check_entry, require_writer, store_checked
-from knowledge.exceptions import ImportRefused
+from knowledge.exceptions import ImportRefused, KnowledgeImportUnderWay
 from knowledge.importing.files import read_entries
 from knowledge.importing.types import FileEntry, Format, ImportReport, LineOutcome, LineReport
 from knowledge.models import KnowledgeEntry
+from knowledge.services import require_safe_text
 from knowledge.types import EntryState
 
 MOST_BY_REQUEST: Final = 500
 """The most entries of a file that is imported while its sender waits."""
 MOST: Final = 20_000
-_BETWEEN: Final = 10
 Progress = Callable[[int, int], None]
+Opening = Callable[[], AbstractContextManager[None]]
+"""Opens a transaction in which the organisation's entries are read and written."""
 Line = TypeVar("Line")
 
 
@@ -47,46 +52,83 @@ class _Existing:
         return next((entry for entry in found if not _differences(entry, fields)), None)
 
 
+class _CheckedTexts:
+    """``require_safe_text``, which takes tens of milliseconds, but once for each text that passes."""
+
+    def __init__(self) -> None:
+        self._safe = set[str]()
+
+    def require_safe(self, text: str) -> None:
+        if text not in self._safe:
+            require_safe_text(text)
+            self._safe.add(text)
+
+
 def import_for(user: User, data: bytes, file_format: Format, *, dry_run: bool) -> ImportReport:
-    """Import a file into the user's organisation; raises also ``NotFound`` and ``PermissionDenied``."""
-    require_writer(user)
-    assert user.tenant is not None
+    """Import a file into the user's organisation; raises also ``NotFound`` and ``PermissionDenied``.
+
+    Call outside a transaction, which would be held while every entry is checked.
+    """
+    opening = partial(acting_as, user.pk)
+    with opening():
+        require_writer(user)
+        tenant = user.tenant
+    assert tenant is not None
     found = read_entries(data, file_format, most=MOST_BY_REQUEST)
-    return import_entries(user.tenant, user, found, dry_run=dry_run, progress=_yield_to_other_requests)
+    return import_entries(tenant, user, found, dry_run=dry_run, opening=opening, progress=yield_to_other_requests)
 
 
 def import_entries(
-    tenant: Tenant, user: User | None, found: Sequence[FileEntry], *, dry_run: bool, progress: Progress | None = None
+    tenant: Tenant,
+    user: User | None,
+    found: Sequence[FileEntry],
+    *,
+    dry_run: bool,
+    opening: Opening = transaction.atomic,
+    progress: Progress | None = None,
 ) -> ImportReport:
     """Import the entries of a file, or only say what would happen. Importing the same again changes nothing.
 
     An entry with an id of the organisation changes the one of the same, in the fields that the file gives, and brings
     it back where it has ended; one without is the same as an entry that says the same, or else new. Raises
-    ``ImportRefused`` with the refused lines, and then nothing is written.
+    ``ImportRefused`` with the refused lines, and ``KnowledgeImportUnderWay``; then nothing is written.
     """
-    with transaction.atomic():
-        if not dry_run:
-            _wait_for_other_imports(tenant)
-        planned = list(_with_progress(_plan(tenant, found), len(found), progress))
-        refused = [line.report for line in planned if line.report.outcome == LineOutcome.REFUSED]
-        if dry_run:
-            return ImportReport(tuple(line.report for line in planned), is_written=False)
-        if refused:
-            raise ImportRefused([{"line": report.line, "reason": report.reason} for report in refused])
+    texts = _CheckedTexts()
+    with opening():
+        existing = _existing(tenant, found)
+    give_back_connection()
+    planned = list(_with_progress(_plan(tenant, found, existing, texts), len(found), progress))
+    if dry_run:
+        return ImportReport(tuple(line.report for line in planned), is_written=False)
+    _require_importable(planned)
+    with opening():
+        _lock_out_other_imports(tenant)
+        planned = list(_plan(tenant, found, _existing(tenant, found, for_change=True), texts))
+        _require_importable(planned)
         written = list(_with_progress((_write(line, user) for line in planned), len(planned), progress))
     return ImportReport(tuple(written), is_written=True)
 
 
-def _wait_for_other_imports(tenant: Tenant) -> None:
-    """Import one file at a time into an organisation: the same one twice at once would add its entries twice."""
+def _require_importable(planned: Iterable[_PlannedLine]) -> None:
+    refused = [line.report for line in planned if line.report.outcome == LineOutcome.REFUSED]
+    if refused:
+        raise ImportRefused([{"line": report.line, "reason": report.reason} for report in refused])
+
+
+def _lock_out_other_imports(tenant: Tenant) -> None:
+    """Import one file at a time into an organisation: the same one twice at once would add its entries twice.
+
+    None waits for another, which would hold its connection. Raises ``KnowledgeImportUnderWay``.
+    """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))", [str(tenant.pk)])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 2))", [str(tenant.pk)])
+        if not cursor.fetchone()[0]:
+            raise KnowledgeImportUnderWay()
 
 
-def _yield_to_other_requests(done: int, _total: int) -> None:
-    """One process serves many requests, and checking an entry takes milliseconds."""
-    if done % _BETWEEN == 0:
-        time.sleep(0)
+def yield_to_other_requests(_done: int, _total: int) -> None:
+    """Let others have the process, which serves many requests: checking an entry takes tens of milliseconds."""
+    time.sleep(0)
 
 
 def _write(line: _PlannedLine, user: User | None) -> LineReport:
@@ -102,16 +144,17 @@ def _with_progress(lines: Iterator[Line], total: int, progress: Progress | None)
             progress(done, total)
 
 
-def _plan(tenant: Tenant, found: Sequence[FileEntry]) -> Iterator[_PlannedLine]:
+def _plan(
+    tenant: Tenant, found: Sequence[FileEntry], existing: _Existing, texts: _CheckedTexts
+) -> Iterator[_PlannedLine]:
     """What is to become of each entry of a file."""
-    existing = _existing(tenant, found)
     seen = set[str]()
     for told in found:
         external_id = told.fields.get("external_id", "")
         if external_id in seen:
             yield _refused(told, _("An earlier line has the same id."))
             continue
-        planned = _plan_line(tenant, told, existing)
+        planned = _plan_line(tenant, told, existing, texts)
         if external_id:
             seen.add(external_id)
         elif planned.entry is not None:  # the same once more is the same
@@ -119,34 +162,35 @@ def _plan(tenant: Tenant, found: Sequence[FileEntry]) -> Iterator[_PlannedLine]:
         yield planned
 
 
-def _plan_line(tenant: Tenant, told: FileEntry, existing: _Existing) -> _PlannedLine:
+def _plan_line(tenant: Tenant, told: FileEntry, existing: _Existing, texts: _CheckedTexts) -> _PlannedLine:
     if told.problem:
         return _refused(told, told.problem)
     external_id = told.fields.get("external_id", "")
     stored = existing.by_external_id.get(external_id) if external_id else existing.twin_of(told.fields)
     if stored is None:
-        return _checked(told, KnowledgeEntry(tenant=tenant, **told.fields), LineOutcome.ADDED)
+        return _checked(told, KnowledgeEntry(tenant=tenant, **told.fields), LineOutcome.ADDED, texts)
     changes = _differences(stored, _brought_back(stored, told.fields))
     if not changes:
         return _PlannedLine(_report(told, LineOutcome.SAME, stored))
     for name, value in changes.items():
         setattr(stored, name, value)
-    return _checked(told, stored, LineOutcome.CHANGED)
+    return _checked(told, stored, LineOutcome.CHANGED, texts)
 
 
-def _checked(told: FileEntry, entry: KnowledgeEntry, outcome: LineOutcome) -> _PlannedLine:
+def _checked(told: FileEntry, entry: KnowledgeEntry, outcome: LineOutcome, texts: _CheckedTexts) -> _PlannedLine:
     try:
-        check_entry(entry)
+        check_entry(entry, texts.require_safe)
     except FinClawError as refusal:
         return _refused(told, _reason(refusal))
     return _PlannedLine(_report(told, outcome, entry), entry)
 
 
-def _existing(tenant: Tenant, found: Iterable[FileEntry]) -> _Existing:
-    """The organisation's entries that have an id or a text of the file, locked; none that was promoted."""
+def _existing(tenant: Tenant, found: Iterable[FileEntry], *, for_change: bool = False) -> _Existing:
+    """The organisation's entries that have an id or a text of the file, none that was promoted; locked for a change."""
     ids = {told.fields.get("external_id", "") for told in found} - {""}
     texts = {told.fields.get("text", "") for told in found if not told.fields.get("external_id")}
-    own = KnowledgeEntry.objects.filter(tenant=tenant, derived_from_user=None).select_for_update()
+    own = KnowledgeEntry.objects.filter(tenant=tenant, derived_from_user=None)
+    own = own.select_for_update() if for_change else own
     kept = _Existing({entry.external_id: entry for entry in own.filter(external_id__in=ids)})
     holding = own.exclude(pk__in=own.in_state(EntryState.ENDED, timezone.now()).values("pk"))
     for entry in holding.filter(external_id="", text__in=texts):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import ValidationFailed
-from knowledge.exceptions import ImportRefused
+from knowledge.exceptions import ImportRefused, KnowledgeImportUnderWay
 from knowledge.importing.files import read_entries
 from knowledge.importing.services import MOST, import_entries
 from knowledge.importing.types import Format, ImportReport, LineOutcome
@@ -43,6 +44,8 @@ class Command(BaseCommand):
         except ImportRefused as refusal:
             lines = [f"line {line['line']}: {line['reason']}" for line in refusal.details["lines"]]
             raise CommandError("\n".join([refusal.message, *lines])) from None
+        except KnowledgeImportUnderWay as refusal:
+            raise CommandError(refusal.message) from None
         except ValidationFailed as refusal:
             raise CommandError(" ".join(refusal.details.get("file", [refusal.message]))) from None
         self._tell(report)
@@ -57,8 +60,14 @@ class Command(BaseCommand):
             found = read_entries(path.read_bytes(), _FORMATS[path.suffix], most=MOST)
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
-        with in_role(OPERATOR_ROLE):
-            return import_entries(tenant, operator, found, dry_run=options["dry_run"], progress=self._report_progress)
+        return import_entries(
+            tenant,
+            operator,
+            found,
+            dry_run=options["dry_run"],
+            opening=partial(in_role, OPERATOR_ROLE),
+            progress=self._report_progress,
+        )
 
     def _report_progress(self, done: int, total: int) -> None:
         if done % _EVERY == 0:
