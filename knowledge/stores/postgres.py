@@ -16,7 +16,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.postgres.search import SearchQueryField
-from django.db.models import BooleanField, Case, Expression, F, FloatField, Func, TextField, Value, When
+from django.db.models import BooleanField, Case, Expression, F, FloatField, Func, IntegerField, TextField, Value, When
 from django.utils import timezone
 
 from foundation.accounts.models import Tenant
@@ -43,7 +43,7 @@ from knowledge.types import (
 )
 
 STORE = "postgresql"
-MOST_RULES_AND_TONES = 20  # the most rules and tones of an answer: the latest, rules first
+MOST_RULES_AND_TONES = 20  # the most rules and tones of an answer: rules first, of each kind the latest
 FACTS = 5
 NEAREST: Final = 10
 """How many entries the vector store is asked for."""
@@ -53,7 +53,10 @@ MOST_RELATED: Final = 50
 _FUSION: Final = 60  # of reciprocal rank fusion: Cormack, Clarke and Büttcher 2009
 _COLUMNS = ("id", "kind", "subject", "slot", "text", "source", "version", "score", "graph_node_id", "tier")
 """As ``Snippet`` takes them."""
-_KIND: Final = _COLUMNS.index("kind")
+_PLACE_OF_KIND: Final = Case(
+    *(When(kind=kind, then=Value(place)) for place, kind in enumerate(KnowledgeEntry.Kind.values)),
+    output_field=IntegerField(),
+)
 
 
 class PostgresStore:
@@ -154,9 +157,10 @@ def _join_related(org: Org, at: datetime, facts: Sequence[Snippet], related: Rel
 
 
 def _find_rules_and_tones(org: Org, at: datetime) -> list[Snippet]:
+    """What always holds: rules before tones, of each kind the latest first. So no number of tones displaces a rule."""
     always = _in_force(org, at).exclude(kind=KnowledgeEntry.Kind.FACT).annotate(score=Value(1.0, FloatField()))
-    latest = always.order_by("-updated_at").values_list(*_COLUMNS)[:MOST_RULES_AND_TONES]
-    return [Snippet(*row) for row in sorted(latest, key=lambda row: KnowledgeEntry.Kind.values.index(row[_KIND]))]
+    first = always.order_by(_PLACE_OF_KIND, "-updated_at").values_list(*_COLUMNS)[:MOST_RULES_AND_TONES]
+    return [Snippet(*row) for row in first]
 
 
 def _find_facts(org: Org, at: datetime, terms: Sequence[str]) -> list[Snippet]:

@@ -64,15 +64,16 @@ def test_rules_and_tone_hold_whatever_is_asked_and_come_first(
     assert _texts(store, alice, "refunds")[-1] == "Refunds take five days."
 
 
-def test_many_rules_leave_room_for_a_newer_tone(alice: User, tenant: Tenant, store: PostgresStore) -> None:
+def test_many_newer_tones_take_no_rules_place(alice: User, tenant: Tenant, store: PostgresStore) -> None:
+    know(tenant, "Never promise a return.", kind="rule")
+    know(tenant, "Never name a colleague.", kind="rule")
     for number in range(MOST_RULES_AND_TONES):
-        know(tenant, f"Rule {number}.", kind="rule")
-    know(tenant, "Speak plainly.", kind="tone")
+        know(tenant, f"Tone {number}.", kind="tone")
 
     texts = _texts(store, alice, "天气")
     assert len(texts) == MOST_RULES_AND_TONES
-    assert texts[-1] == "Speak plainly."
-    assert "Rule 0." not in texts
+    assert texts[:3] == ["Never name a colleague.", "Never promise a return.", f"Tone {MOST_RULES_AND_TONES - 1}."]
+    assert "Tone 0." not in texts
 
 
 def test_the_fact_that_shares_more_words_comes_first(alice: User, tenant: Tenant, store: PostgresStore) -> None:
