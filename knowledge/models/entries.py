@@ -55,6 +55,7 @@ class KnowledgeEntry(Erasable):
     roles = ArrayField(
         models.CharField(max_length=10, choices=User.Role.choices),
         default=list,
+        db_default=[],
         blank=True,
         verbose_name=_("roles"),
         help_text=_("For whom it holds: owner, admin, editor, viewer, separated by commas. Empty: all."),
@@ -62,6 +63,7 @@ class KnowledgeEntry(Erasable):
     platforms = ArrayField(
         models.CharField(max_length=10, choices=Platform.choices),
         default=list,
+        db_default=[],
         blank=True,
         verbose_name=_("platforms"),
         help_text=_("On which platforms it holds: web, api, openai, separated by commas. Empty: all."),
@@ -77,6 +79,7 @@ class KnowledgeEntry(Erasable):
         max_length=EXTERNAL_ID_CHARS,
         blank=True,
         default="",
+        db_default="",
         help_text=_("The organisation's own id of it: an import with the same one changes this entry."),
     )
     text = models.TextField(validators=[MaxLengthValidator(MAX_CHARS)])
