@@ -113,11 +113,16 @@ def undo_change(user: User, entry_id: UUID, version: int) -> KnowledgeEntry:
 
 
 def restore_previous(entry: KnowledgeEntry, user: User | None = None) -> KnowledgeEntry:
-    """Store an entry as it was before its last change. Raises ``NothingToUndo``, and as ``check_entry``."""
-    before = entry.history.filter(version__lt=entry.version).order_by("-version").first()
-    if before is None:
-        raise NothingToUndo()
-    return _store_changes(entry, {name: getattr(before, name) for name in EDITABLE}, user, EntryChange.UNDONE)
+    """Store an entry as it was before its last change: as the latest version that differs from what it says now.
+
+    Raises ``NothingToUndo``, and as ``check_entry``.
+    """
+    with transaction.atomic():
+        current = KnowledgeEntry.objects.select_for_update().get(pk=entry.pk)
+        for before in current.history.filter(version__lt=current.version).order_by("-version"):
+            if changes := _differences(current, {name: getattr(before, name) for name in EDITABLE}):
+                return _store_changes(current, changes, user, EntryChange.UNDONE)
+    raise NothingToUndo()
 
 
 def entry_history(user: User, entry_id: UUID) -> QuerySet[Any]:
@@ -182,12 +187,16 @@ def _lock_entry(user: User, entry_id: UUID, version: int) -> KnowledgeEntry:
 def _store_changes(
     entry: KnowledgeEntry, changes: Mapping[str, Any], user: User | None, change: EntryChange
 ) -> KnowledgeEntry:
-    differing = {name: value for name, value in changes.items() if getattr(entry, name) != value}
+    differing = _differences(entry, changes)
     if not differing:
         return entry
     for name, value in differing.items():
         setattr(entry, name, value)
     return store_entry(entry, user, change)
+
+
+def _differences(entry: KnowledgeEntry, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if getattr(entry, name) != value}
 
 
 def contradictions(entry: KnowledgeEntry) -> dict[str, str]:

@@ -12,9 +12,10 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting_user import acting_as
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import KnowledgeEntry
-from knowledge.services import PromotedText, add_promoted
+from knowledge.services import PromotedText, add_promoted, save_entry
 from tests.support.api import MISSING, code_of, post, signed_in
 from tests.support.cast import allow, make_person
 from tests.support.organisation import employ, know
@@ -173,6 +174,22 @@ def test_what_was_first_written_cannot_be_undone(tenant: Tenant, as_alice: APICl
     entry = post(as_alice, KNOWLEDGE, RULE).json()
     answer = post(as_alice, f"{_page(entry)}/undo", {"version": 1})
     assert (answer.status_code, code_of(answer)) == (409, "nothing_to_undo")
+
+
+def test_an_undo_passes_over_versions_that_say_the_same(tenant: Tenant, as_alice: APIClient) -> None:
+    entry = know(tenant, "We open at nine.")
+    page = f"{KNOWLEDGE}/{entry.pk}"
+    with in_role(OPERATOR_ROLE):
+        save_entry(entry)
+    answer = post(as_alice, f"{page}/undo", {"version": 2})
+    assert (answer.status_code, code_of(answer)) == (409, "nothing_to_undo")
+
+    with in_role(OPERATOR_ROLE):
+        entry.text = "We open at eight."
+        save_entry(entry)
+        save_entry(entry)
+    undone = post(as_alice, f"{page}/undo", {"version": 4}).json()
+    assert (undone["version"], undone["text"]) == (5, "We open at nine.")
 
 
 def test_what_never_began_ends_without_ever_holding(tenant: Tenant, as_alice: APIClient) -> None:
