@@ -80,9 +80,11 @@ def save_entry(entry: KnowledgeEntry, *, embeds: bool = True) -> KnowledgeEntry:
 
 
 def retire_entry(entry: KnowledgeEntry, at: datetime | None = None) -> None:
-    """End an operator's entry. It stays, with its history."""
-    entry.valid_to = max(at or timezone.now(), entry.valid_from)
-    save_entry(entry)
+    """End an operator's entry as it is now, whatever it was when it was read. It stays, with its history."""
+    with transaction.atomic():
+        current = KnowledgeEntry.objects.select_for_update().get(pk=entry.pk)
+        current.valid_to = max(at or timezone.now(), current.valid_from)
+        save_entry(current)
 
 
 def save_relation(relation: KnowledgeRelation) -> KnowledgeRelation:

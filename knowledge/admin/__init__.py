@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
@@ -22,6 +23,7 @@ from knowledge.admin.filters import PlatformFilter, RoleFilter, StateFilter
 from knowledge.admin.import_page import show_import_page
 from knowledge.admin.relations import KnowledgeRelationAdmin
 from knowledge.editing import change_of, contradictions, restore_previous
+from knowledge.exceptions import EntryChanged
 from knowledge.models import AssetAlias, KnowledgeEntry
 from knowledge.services import require_safe_text, retire_entry, save_entry
 
@@ -29,12 +31,18 @@ __all__ = ["AssetAliasAdmin", "KnowledgeEntryAdmin", "KnowledgeRelationAdmin"]
 
 
 class KnowledgeEntryForm(DuplicateLinkForm):
+    read_version = forms.IntegerField(required=False, widget=forms.HiddenInput, label="")
+
     class Meta:
         model = KnowledgeEntry
         fields = (
             "tenant", "org_tiers", "roles", "platforms", "kind", "subject", "slot", "external_id", "text",
             "graph_node_id", "source", "valid_from", "valid_to",
         )  # fmt: skip
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["read_version"].initial = self.instance.version
 
     def clean_text(self) -> str:
         """Refuse sensitive text, which every member would read, and orders to the assistant."""
@@ -53,10 +61,18 @@ class KnowledgeEntryForm(DuplicateLinkForm):
         return _safe_or_invalid(self.cleaned_data["external_id"])
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what contradicts itself, and the source that marks entries promoted from a memory."""
+        """Refuse what contradicts itself, the source that marks entries promoted from a memory, and an entry that was
+        changed since it was read; it stays locked until the request ends.
+        """
         given: dict[str, Any] = super().clean() or self.cleaned_data
-        for name, told in contradictions(KnowledgeEntry(**given)).items() if not self.errors else ():
+        fields = {name: value for name, value in given.items() if name != "read_version"}
+        for name, told in contradictions(KnowledgeEntry(**fields)).items() if not self.errors else ():
             self.add_error(name, told)
+        if not self.instance._state.adding:
+            versions = KnowledgeEntry.objects.select_for_update().values_list("version", flat=True)
+            version = versions.get(pk=self.instance.pk)
+            if version != given.get("read_version"):
+                self.add_error(None, EntryChanged(version).message)
         return given
 
 
@@ -87,6 +103,11 @@ class KnowledgeEntryAdmin(ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[KnowledgeEntry]:
         return super().get_queryset(request).defer("terms", "vector")
+
+    def get_fields(self, request: HttpRequest, obj: KnowledgeEntry | None = None) -> Any:
+        """The fields of the page; what was read is of no use where nothing is changed."""
+        names = super().get_fields(request, obj)
+        return names if self.has_change_permission(request, obj) else [name for name in names if name != "read_version"]
 
     def has_change_permission(self, request: HttpRequest, obj: KnowledgeEntry | None = None) -> bool:
         """Whether the entry may be edited: a promoted one may not, its user takes it back instead."""

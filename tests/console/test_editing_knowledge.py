@@ -13,8 +13,9 @@ from django.utils import timezone
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
+from knowledge.editing import restore_previous
 from knowledge.models import KnowledgeEntry, KnowledgeRelation
-from knowledge.services import PromotedText, add_promoted
+from knowledge.services import PromotedText, add_promoted, retire_entry, save_entry
 from tests.console.test_roles import make_operator
 from tests.support.cast import allow
 from tests.support.operators import sign_in_operator
@@ -52,7 +53,11 @@ def _entries() -> list[KnowledgeEntry]:
 def test_an_entry_is_written_and_changed_with_its_history(as_operator: Client, operator: User, tenant: Tenant) -> None:
     assert as_operator.post(ADD, _form(tenant)).status_code == 302
     (entry,) = _entries()
-    changed = _form(tenant, text="Answers are short sentences.", org_tiers="brand_hq,franchise_store")
+    page = as_operator.get(_page(entry)).context["adminform"].form
+    read = str(page["read_version"].value())
+    changed = _form(
+        tenant, text="Answers are short sentences.", org_tiers="brand_hq,franchise_store", read_version=read
+    )
     assert as_operator.post(_page(entry), changed).status_code == 302
 
     (entry,) = _entries()
@@ -101,7 +106,7 @@ def test_an_entry_is_ended_and_never_deleted(as_operator: Client, tenant: Tenant
 def test_the_last_change_is_taken_back_with_its_history(as_operator: Client, operator: User, tenant: Tenant) -> None:
     as_operator.post(ADD, _form(tenant))
     (entry,) = _entries()
-    as_operator.post(_page(entry), _form(tenant, text="Answers are short sentences."))
+    as_operator.post(_page(entry), _form(tenant, text="Answers are short sentences.", read_version="1"))
     selected: dict[str, Any] = {"action": "undo_last", "_selected_action": [str(entry.pk)]}
 
     assert "Take back the last change of these entries?" in as_operator.post(LIST, selected).content.decode()
@@ -110,6 +115,33 @@ def test_the_last_change_is_taken_back_with_its_history(as_operator: Client, ope
     assert (entry.version, entry.text) == (3, "Answers are whole sentences.")
     with in_role(OPERATOR_ROLE):
         assert [row.history_user_id for row in entry.history.all()] == [operator.pk] * 3
+
+
+@pytest.mark.parametrize("read", ["1", "", "one"])
+def test_what_an_owner_changed_meanwhile_is_not_overwritten(as_operator: Client, tenant: Tenant, read: str) -> None:
+    entry = know(tenant, "Refunds take five days.")
+    with in_role(OPERATOR_ROLE):
+        entry.text = "Refunds take two days."
+        save_entry(entry)
+
+    page = as_operator.post(_page(entry), _form(tenant, text="Refunds take a week.", read_version=read))
+    assert "was changed since you read it" in page.content.decode()
+    assert [(entry.text, entry.version) for entry in _entries()] == [("Refunds take two days.", 2)]
+
+
+def test_ending_and_undoing_begin_from_what_an_entry_is_now(tenant: Tenant) -> None:
+    entry = know(tenant, "Refunds take five days.")
+    with in_role(OPERATOR_ROLE):
+        stale = KnowledgeEntry.objects.get()
+        for text in ("Refunds take four days.", "Refunds take two days."):
+            entry.text = text
+            save_entry(entry)
+        retire_entry(stale)
+        ended = KnowledgeEntry.objects.get()
+        assert (ended.text, ended.version, ended.valid_to is None) == ("Refunds take two days.", 4, False)
+        restore_previous(stale)
+        undone = KnowledgeEntry.objects.get()
+        assert (undone.text, undone.version, undone.valid_to) == ("Refunds take two days.", 5, None)
 
 
 def test_entries_are_found_by_state_role_and_platform(as_operator: Client, tenant: Tenant) -> None:
