@@ -23,10 +23,12 @@ PATIENCE_SECONDS: Final = 0.1
 LOOK_SECONDS: Final = 0.005
 AWAY_SECONDS: Final = 5.0
 """For how long a standby that failed is not asked."""
+LAG_SECONDS: Final = 1.0
+"""For how long one that lags is not asked, so that not every read waits for it in vain."""
 
 
 class StandbyAbsence:
-    """Until when this process does not ask the standby, since it failed."""
+    """Until when this process does not ask the standby, since it failed or lags."""
 
     def __init__(self) -> None:
         self._until = 0.0
@@ -35,6 +37,11 @@ class StandbyAbsence:
         """Leave it alone for a while."""
         log.warning("standby_away", error=type(error).__name__)
         self._until = time.monotonic() + AWAY_SECONDS
+
+    def note_lag(self) -> None:
+        """Leave it alone for a moment."""
+        log.info("standby_lags")
+        self._until = time.monotonic() + LAG_SECONDS
 
     def lasts(self) -> bool:
         """Whether it is to be left alone still."""
@@ -71,15 +78,23 @@ def _has_caught_up(primary: BaseDatabaseWrapper) -> bool:
         cursor.execute("SELECT pg_current_wal_insert_lsn()::text")
         position = cursor.fetchone()[0]
     _give_back(primary)
-    deadline = time.monotonic() + PATIENCE_SECONDS
     try:
-        while not _has_played_back(position):
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(LOOK_SECONDS)
+        if _plays_back(position):
+            return True
+        _absence.note_lag()
     except (DatabaseError, InterfaceError, PoolTimeout) as error:
         _absence.note(error)
-        return False
+    _give_back(connections[REPLICA])
+    return False
+
+
+def _plays_back(position: str) -> bool:
+    """Wait until the standby has played back so much of the log; False after ``PATIENCE_SECONDS``."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not _has_played_back(position):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(LOOK_SECONDS)
     return True
 
 

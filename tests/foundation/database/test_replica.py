@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import psycopg
 import pytest
 from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
+from django.test.utils import CaptureQueriesContext
 
 from foundation.accounts.models import User
 from foundation.database import replica
@@ -77,6 +79,14 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def given_back(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The databases whose connections were given back, in this order."""
+    aliases: list[str] = []
+    monkeypatch.setattr(replica, "_give_back", lambda given: aliases.append(given.alias))
+    return aliases
+
+
+@pytest.fixture
 def standby(sockets: str) -> Iterator[psycopg.Connection]:
     """The superuser's connection to the standby."""
     with psycopg.connect(host=sockets, user="postgres", dbname="postgres", autocommit=True) as superuser:
@@ -115,20 +125,34 @@ def test_inside_a_transaction_it_stays_the_primary() -> None:
 
 
 def test_a_standby_that_lags_is_not_read(
-    standby: psycopg.Connection, alice: User, monkeypatch: pytest.MonkeyPatch
+    standby: psycopg.Connection, alice: User, given_back: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replica, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(replica, "LAG_SECONDS", 600.0)
     standby.execute("SELECT pg_wal_replay_pause()")
     try:
         User.objects.filter(pk=alice.pk).update(display_name="Zqlater")
         with reading_from_replica() as is_replica, acting_as(alice.pk):
             assert (is_replica, _is_standby()) == (False, False)
             assert User.objects.get(pk=alice.pk).display_name == "Zqlater"
+        assert given_back == ["default", REPLICA]
+        with CaptureQueriesContext(connections[REPLICA]) as asked, reading_from_replica() as is_replica:
+            assert not is_replica
+        assert not asked.captured_queries  # the next read does not wait for it
     finally:
         standby.execute("SELECT pg_wal_replay_resume()")
 
 
-def test_one_that_is_away_is_not_asked_again_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_lagged_is_asked_again_after_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replica, "LAG_SECONDS", 0.0)
+    replica._absence.note_lag()
+    with reading_from_replica() as is_replica:
+        assert is_replica
+
+
+def test_one_that_is_away_is_not_asked_again_for_a_while(
+    given_back: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     absence = StandbyAbsence()
     monkeypatch.setattr(replica, "_absence", absence)
     connections[REPLICA].close()
@@ -136,17 +160,27 @@ def test_one_that_is_away_is_not_asked_again_for_a_while(monkeypatch: pytest.Mon
     with reading_from_replica() as is_replica:
         assert not is_replica
     assert absence.lasts()
+    assert given_back == ["default", REPLICA]
     connections[REPLICA].close()
 
 
 def test_a_search_by_the_api_finds_there_what_was_said_a_moment_ago(alice: User) -> None:
     allow(alice)
     say(alice, open_session(alice), "My cat is called Zqminka.")
-    answer = post(signed_in(alice), "/api/messages/search", {"query": "Zqminka"})
+    client = signed_in(alice)
+    asked: list[str] = []
+
+    def noting(execute: Callable[..., Any], statement: str, *rest: Any) -> Any:
+        asked.append(statement)
+        return execute(statement, *rest)
+
+    with connections[REPLICA].execute_wrapper(noting):
+        answer = post(client, "/api/messages/search", {"query": "Zqminka"})
     assert answer.status_code == 200, answer.content
     found = answer.json()["results"]
 
     assert [message["content"] for message in found if message["role"] == "user"] == ["My cat is called Zqminka."]
+    assert any("memory_searchentry" in statement for statement in asked)
 
 
 def test_the_settings_have_it_only_where_its_address_is_given(tmp_path: Path) -> None:
