@@ -53,6 +53,7 @@ _PLACES = {
     "replies to others": ngettext_lazy("the words of %d reply to others", "the words of %d replies to others"),
     "imports": ngettext_lazy("%d imported file", "%d imported files"),
     "exports": ngettext_lazy("%d exported file", "%d exported files"),
+    "stored files": ngettext_lazy("%d stored file", "%d stored files"),
     "memory.HistoricalUserContext": ngettext_lazy(
         "%d earlier version of your preferences", "%d earlier versions of your preferences"
     ),

@@ -18,6 +18,8 @@ from typing import Any, Final, Protocol
 Owners = Mapping[str, str]  # personal tables, each with its owner's column
 
 _ROUTED: Final = frozenset({"SELECT", "UPDATE", "DELETE", "WITH"})
+_COMPARED: Final = re.compile(r'\b(\w+)"? (?:=|IN)')
+_SUBQUERY: Final = re.compile(r"\bFROM (\w+)")
 _TABLE: Final = re.compile(r'\b(?:FROM|JOIN|UPDATE) "?(\w+)')
 
 
@@ -108,7 +110,7 @@ def statements_without_owner(statements: Iterable[str], owners: Owners) -> set[s
         for statement in statements
         if (verb := statement.split(None, 1)[0].upper()) in _ROUTED
         and (tables := owners.keys() & set(_TABLE.findall(statement)))
-        and not any(re.search(rf'\b{owners[table]}"? (?:=|IN)', statement) for table in tables)
+        and {owners[table] for table in tables}.isdisjoint(_COMPARED.findall(statement))
     }
 
 
@@ -159,7 +161,7 @@ def _referring_with_owner(definition: str, columns: Sequence[str], owner: str, r
 
 def _policies(cursor: Cursor, owners: Owners) -> Iterator[DistributionLack]:
     for table, name, condition in _rows(cursor, _POLICIES, owners):
-        if others := sorted(set(re.findall(r"\bFROM (\w+)", condition)) - {table}):
+        if others := sorted(set(_SUBQUERY.findall(condition)) - {table}):
             yield DistributionLack(table, LackKind.POLICY, f"{name} reads {', '.join(others)}")
 
 

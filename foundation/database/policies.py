@@ -199,7 +199,7 @@ class ProtectTenant(Protect):
     policy_class = TenantPolicy
 
 
-_FENCES = "consent_erasurefence f WHERE f.scope IN ({scopes})"
+_FENCES = "consent_erasurefence f WHERE {covers}"
 _HIDING = "erased_is_invisible"
 
 
@@ -210,7 +210,8 @@ class HideErased(Operation):
     row of ``consent_erasurefence`` with the user and a time. It hides that user's rows up to this time by the column
     ``clock``, or all of them where the table has none. The list of fenced users is read once per SQL statement, and is
     nearly always empty. The policy is restrictive: it narrows what other policies allow. Rows whose ``owner`` is null
-    belong to nobody, and stay visible.
+    belong to nobody, and stay visible. ``as_alternatives`` words several scopes so that a restored dump says the same
+    as the migration; policies older than that have their list in the dumps already.
     """
 
     reversible = True
@@ -224,9 +225,11 @@ class HideErased(Operation):
         marked: bool = False,
         clock: str = "",
         owner: str = "user_id",
+        as_alternatives: bool = False,
     ) -> None:
         self.model_name = model_name
         self.scopes = scopes
+        self.as_alternatives = as_alternatives
         self.marked = marked
         self.clock = clock
         self.owner = owner
@@ -260,8 +263,13 @@ class HideErased(Operation):
         given = {"scopes": self.scopes, "marked": self.marked, "clock": self.clock, "owner": self.owner}
         return self.__class__.__name__, [self.model_name], given
 
+    def _covers(self) -> str:
+        if self.as_alternatives:
+            return "(" + " OR ".join(f"f.scope = '{scope}'" for scope in self.scopes) + ")"
+        return "f.scope IN (" + ", ".join(f"'{scope}'" for scope in self.scopes) + ")"
+
     def _visible(self, table: str) -> str:
-        fences = _FENCES.format(scopes=", ".join(f"'{scope}'" for scope in self.scopes))
+        fences = _FENCES.format(covers=self._covers())
         owner = f"{table}.{self.owner}"
         unfenced = f"{owner} <> ALL(ARRAY(SELECT f.user_id FROM {fences}))"  # noqa: S608  our own constants
         if self.clock:

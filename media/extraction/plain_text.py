@@ -19,6 +19,7 @@ _EVERYDAY: Final = frozenset(
 )
 """The commonest characters of Chinese, in both scripts: any text of some length holds many of them."""
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
+_HAN_PAIR: Final = re.compile(r"[\u4e00-\u9fff]{2}")
 _WESTERN: Final = "cp1252"
 _LEAST_HAN: Final = 0.3
 """The share of letters outside ASCII that are Chinese characters where the bytes are Chinese."""
@@ -63,7 +64,7 @@ def _reads_chinese(text: str) -> bool:
 
 def _stands_together(text: str) -> bool:
     """Whether Chinese characters stand beside each other, as those of a misread Western text do not."""
-    return len(re.findall(r"[\u4e00-\u9fff]{2}", text)) * 3 >= len(_HAN.findall(text))
+    return len(_HAN_PAIR.findall(text)) * 3 >= len(_HAN.findall(text))
 
 
 def _everyday_characters(text: str) -> int:

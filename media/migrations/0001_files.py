@@ -158,9 +158,9 @@ class Migration(migrations.Migration):
         Protect("mediakey"),
         HideErased("mediakey", scopes=("account",), clock="created_at"),
         Protect("mediafile"),
-        HideErased("mediafile", scopes=("account", "sources"), marked=True, clock="created_at"),
+        HideErased("mediafile", scopes=("account", "sources"), marked=True, clock="created_at", as_alternatives=True),
         WithholdFromPrograms("mediafile", visible=shows("'turn'")),
         Protect("mediause"),
-        HideErased("mediause", scopes=("account", "sources"), marked=True, clock="created_at"),
+        HideErased("mediause", scopes=("account", "sources"), marked=True, clock="created_at", as_alternatives=True),
         WithholdFromPrograms("mediause", visible=shows("'turn'")),
     ]

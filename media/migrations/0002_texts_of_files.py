@@ -84,6 +84,6 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("media", "position"), name="one_passage_at_a_place"),
         ),
         Protect("mediapassage"),
-        HideErased("mediapassage", scopes=("account", "sources"), marked=True, clock="created_at"),
+        HideErased("mediapassage", scopes=("account", "sources"), marked=True, clock="created_at", as_alternatives=True),
         WithholdFromPrograms("mediapassage", visible=shows("'turn'")),
     ]

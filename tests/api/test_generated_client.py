@@ -24,7 +24,19 @@ from tests.support.cast import allow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PACKAGE = "finclaw_generated"
-CONFIGURATION = "content_type_overrides: {application/zip: application/octet-stream}\npost_hooks: []\n"
+FILES = (
+    "image/webp",
+    "image/png",
+    "image/jpeg",
+    "application/zip",
+    "text/csv",
+    "application/jsonl",
+    "application/x-ndjson",
+    "text/markdown",
+)
+CONFIGURATION = json.dumps(
+    {"content_type_overrides": dict.fromkeys(FILES, "application/octet-stream"), "post_hooks": []}
+)
 
 
 def _plain() -> dict[str, Any]:

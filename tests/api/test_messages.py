@@ -48,6 +48,9 @@ def test_messages_are_neither_changed_nor_deleted(alice: User, as_alice: APIClie
     assert [getattr(as_alice, method)(path).status_code for method in ("put", "patch", "delete")] == [405] * 3
 
 
+WORDS = [{"type": "text", "text": "Look at this."}]
+
+
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [
@@ -60,7 +63,8 @@ def test_messages_are_neither_changed_nor_deleted(alice: User, as_alice: APIClie
         ({"content_blocks": [{"type": "video"}]}, 400, "validation_error"),
         ({"content_blocks": [{"type": "text"}]}, 400, "validation_error"),
         ({"content": "Hello", "role": "system"}, 400, "validation_error"),
-        ({"content_blocks": [{"type": "image", "media_id": MISSING}]}, 422, "media_not_safe"),
+        ({"content_blocks": [{"type": "image", "media_id": MISSING}]}, 400, "validation_error"),  # without a word
+        ({"content_blocks": [*WORDS, {"type": "image", "media_id": MISSING}]}, 422, "media_not_safe"),
     ],
 )
 def test_a_malformed_message_is_refused_and_not_stored(
@@ -79,7 +83,7 @@ def test_a_turn_answers_as_the_contract_says(alice: User, as_alice: APIClient) -
     turn = _say(as_alice, session, "What do you think of NVDA?").json()
     assert set(turn) == {
         "message_id", "reply", "intent", "skill", "memories_used", "degraded", "finish_reason", "usage", "receipt_id",
-        "user_message_id", "learning",
+        "user_message_id", "learning", "follow_up",
     }  # fmt: skip
     assert set(turn["intent"]) == {
         "action_required", "intent_type", "confidence", "extracted_entities", "context_hints",

@@ -34,7 +34,7 @@ OF_MACHINES = {
     "drift.DriftSignal": {"drift_id", "object_ref", "schema_version"},
     "memory.Receipt": {
         "intent_type", "strategy", "policy_version", "stores_used", "degraded", "budget", "context_hash",
-        "thresholds", "answered_by", "generation_metadata",
+        "thresholds", "answered_by", "generation_metadata", "prompt_version",
     },
     "memory.ResearchTask": {"step", "advisors", "degraded", "model_id", "error_code"},
     "memory.SearchEntry": {"model_id", "judged_by", "verdict", "manipulative"},

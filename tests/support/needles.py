@@ -172,6 +172,11 @@ def _reference(field: Any, user: User, made: Mapping[type[models.Model], Any]) -
     return known.pk if known is not None else None
 
 
+def _list(field: Any, needle: str) -> Any:
+    words = isinstance(field.base_field, models.CharField)
+    return [needle] if words and not (field.base_field.choices and field.has_default()) else _DEFAULT
+
+
 def _text(field: Any, needle: str) -> Any:
     if field.choices:
         return _DEFAULT if field.has_default() else field.choices[0][0]
@@ -185,7 +190,7 @@ def _text(field: Any, needle: str) -> Any:
 _BY_KIND: tuple[tuple[Any, Any], ...] = (
     (models.CharField, _text),
     (models.TextField, _text),
-    (ArrayField, lambda field, needle: [needle] if isinstance(field.base_field, models.CharField) else _DEFAULT),
+    (ArrayField, lambda field, needle: _list(field, needle)),
     (models.JSONField, lambda field, needle: [{"type": "text", "text": needle}]),
     (SearchVectorField, lambda field, needle: f"'{needle}':1A"),
     (HalfVectorField, lambda field, needle: _DEFAULT),

@@ -130,7 +130,7 @@ def test_a_fact_that_becomes_a_rule_is_removed(alice: User, tenant: Tenant, stor
 
 def test_without_an_outside_store_there_is_nothing_to_write(settings: Settings) -> None:
     settings.KNOWLEDGE_VECTOR_STORE = "knowledge.stores.postgres_vectors.PostgresVectorStore"
-    with pytest.raises(CommandError, match="names no store"):
+    with pytest.raises(CommandError, match="names a store outside"):
         _project()
 
 

@@ -45,10 +45,10 @@ def test_a_file_is_sent_with_a_message(open_page: OpenPage) -> None:
     expect(waiting.last.locator("img")).to_be_visible()
     expect(send).to_be_enabled()
 
-    page.get_by_role("button", name="Remove chart.png").focus()
+    page.get_by_role("button", name="Take chart.png out").focus()
     page.keyboard.press("Enter")
     expect(waiting).to_have_count(1)
-    expect(page.get_by_role("button", name="Remove notes.txt")).to_be_focused()
+    expect(page.get_by_role("button", name="Take notes.txt out")).to_be_focused()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     page.get_by_label("Your message").fill("When does the harbour open?")
