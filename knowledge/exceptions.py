@@ -75,7 +75,7 @@ class OrdersAssistant(FinClawError):
     )
 
 
-class ImportRefused(FinClawError):
+class KnowledgeImportRefused(FinClawError):
     """Lines of a file cannot be imported, so nothing of it was; ``details["lines"]`` names each with its reason."""
 
     code = "import_refused"

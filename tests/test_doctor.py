@@ -20,7 +20,7 @@ from django_q.models import Schedule
 from pytest_django import Settings
 
 from finclaw.doctor import database, examine, installation, optional_servers, work
-from finclaw.doctor.findings import Finding
+from finclaw.doctor.findings import DoctorFinding
 from foundation.database.acting_user import in_role
 from foundation.database.roles import WORKER_ROLE
 from foundation.database.urls import REPLICA
@@ -37,7 +37,7 @@ def journal(settings: Settings, tmp_path: Path) -> Path:
     return Path(settings.ERASURE_JOURNAL)
 
 
-def _wrong(findings: list[Finding]) -> list[str]:
+def _wrong(findings: list[DoctorFinding]) -> list[str]:
     return [f"{finding.subject}: {finding.what}" for finding in findings if finding.mark == "WRONG"]
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db import connection
 
 from consent.declarations import personal_models
-from finclaw.doctor.findings import Finding
+from finclaw.doctor.findings import DoctorFinding
 from finclaw.health.readiness import readiness
 from foundation.database.roles import ENTERED_ROLES
 
@@ -24,7 +24,7 @@ READ_BEFORE_SIGN_IN: Final = frozenset({
 _QUIET_LOG: Final = {"log_min_error_statement": ("panic", "fatal", "log"), "log_statement": ("none", "ddl")}
 
 
-def examine_database() -> Iterator[Finding]:
+def examine_database() -> Iterator[DoctorFinding]:
     """Everything about the database that the processes connect to."""
     yield from _examine_server()
     yield from _examine_roles()
@@ -33,26 +33,28 @@ def examine_database() -> Iterator[Finding]:
     yield from _examine_state()
 
 
-def _examine_server() -> Iterator[Finding]:
+def _examine_server() -> Iterator[DoctorFinding]:
     version, shown = _row("SELECT current_setting('server_version_num')::int, current_setting('server_version')")
     is_old = version < LEAST_VERSION
-    yield Finding("database", f"PostgreSQL {shown}", "Use 16 or later." if is_old else "", is_urgent=is_old)
+    yield DoctorFinding("database", f"PostgreSQL {shown}", "Use 16 or later." if is_old else "", is_urgent=is_old)
     (extension,) = _row("SELECT max(extversion) FROM pg_extension WHERE extname = 'vector'")
     is_lacking = not extension or tuple(map(int, extension.split(".")[:2])) < LEAST_PGVECTOR
     remedy = "Install pgvector 0.7 or later; then a superuser: CREATE EXTENSION vector." if is_lacking else ""
-    yield Finding("database", f"pgvector {extension or 'is not installed'}", remedy, is_urgent=is_lacking)
+    yield DoctorFinding("database", f"pgvector {extension or 'is not installed'}", remedy, is_urgent=is_lacking)
     (encoding,) = _row("SELECT pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()")
     if encoding != "UTF8":
-        yield Finding("database", f"its encoding is {encoding}", "Make the database anew with UTF-8.", is_urgent=True)
+        yield DoctorFinding(
+            "database", f"its encoding is {encoding}", "Make the database anew with UTF-8.", is_urgent=True
+        )
     (now,) = _row("SELECT extract(epoch FROM clock_timestamp())::float8")
     if abs(apart := now - time.time()) > MOST_CLOCK_SECONDS:
-        yield Finding("database", f"its clock is {apart:+.0f} s from this machine's", "Run NTP on both.")
+        yield DoctorFinding("database", f"its clock is {apart:+.0f} s from this machine's", "Run NTP on both.")
 
 
-def _examine_roles() -> Iterator[Finding]:
+def _examine_roles() -> Iterator[DoctorFinding]:
     name, passes = _row("SELECT rolname, rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
     if passes:
-        yield Finding(
+        yield DoctorFinding(
             "roles",
             f"{name} passes row-level security",
             f"ALTER ROLE {name} NOSUPERUSER NOBYPASSRLS: else one fault shows everybody's words.",
@@ -60,9 +62,9 @@ def _examine_roles() -> Iterator[Finding]:
         )
     lacking = [role for role in ENTERED_ROLES if not _may_enter(role)]
     if lacking:
-        yield Finding("roles", f"{name} may not enter {', '.join(lacking)}", ROLE_REMEDY, is_urgent=True)
+        yield DoctorFinding("roles", f"{name} may not enter {', '.join(lacking)}", ROLE_REMEDY, is_urgent=True)
     if not passes and not lacking:
-        yield Finding("roles", f"{name} may enter {len(ENTERED_ROLES)} roles, and passes no policy")
+        yield DoctorFinding("roles", f"{name} may enter {len(ENTERED_ROLES)} roles, and passes no policy")
 
 
 def _may_enter(role: str) -> bool:
@@ -70,7 +72,7 @@ def _may_enter(role: str) -> bool:
     return bool(is_there and _row("SELECT pg_has_role(current_user, %s, 'SET')", role)[0])
 
 
-def _examine_policies() -> Iterator[Finding]:
+def _examine_policies() -> Iterator[DoctorFinding]:
     tables = {one.model._meta.db_table for one in personal_models()}
     with connection.cursor() as cursor:
         cursor.execute(
@@ -80,21 +82,21 @@ def _examine_policies() -> Iterator[Finding]:
         cursor.execute("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'")
         made = {name for (name,) in cursor.fetchall()}
     if bare := sorted((tables & made) - guarded - READ_BEFORE_SIGN_IN):
-        yield Finding(
+        yield DoctorFinding(
             "policies",
             f"no row-level security on {', '.join(bare)}",
             "Migrate (manage.py migrate --database owner); if that changes nothing, stop serving and report it.",
             is_urgent=True,
         )
     else:
-        yield Finding("policies", f"row-level security is forced on {len(guarded)} tables")
+        yield DoctorFinding("policies", f"row-level security is forced on {len(guarded)} tables")
 
 
-def _examine_log() -> Iterator[Finding]:
+def _examine_log() -> Iterator[DoctorFinding]:
     for name, quiet in _QUIET_LOG.items():
         (value,) = _row("SELECT current_setting(%s)", name)
         if value not in quiet:
-            yield Finding(
+            yield DoctorFinding(
                 "log of PostgreSQL",
                 f"{name} = {value}: it would hold people's words",
                 f"ALTER SYSTEM SET {name} = '{quiet[0]}'; SELECT pg_reload_conf();",
@@ -102,16 +104,16 @@ def _examine_log() -> Iterator[Finding]:
             )
 
 
-def _examine_state() -> Iterator[Finding]:
+def _examine_state() -> Iterator[DoctorFinding]:
     facts: dict[str, Any] = readiness()
     remedy = str(facts.get("reason", ""))
     what = "ready" if not remedy else f"{facts['status']}: {remedy}"
-    yield Finding("readiness", what, f"Do this first: {remedy}." if remedy else "", is_urgent=bool(remedy))
+    yield DoctorFinding("readiness", what, f"Do this first: {remedy}." if remedy else "", is_urgent=bool(remedy))
     if facts.get("model") in {"failing", "refused"}:
-        yield Finding("model", f"its server is {facts['model']}", "Run manage.py check_model.")
+        yield DoctorFinding("model", f"its server is {facts['model']}", "Run manage.py check_model.")
     (synchronous,) = _row("SELECT current_setting('synchronous_commit')")
     if synchronous == "off":
-        yield Finding("database", "synchronous_commit is off", "Set it to on: an answered turn could be lost.")
+        yield DoctorFinding("database", "synchronous_commit is off", "Set it to on: an answered turn could be lost.")
 
 
 def _row(statement: str, *parameters: str) -> tuple[Any, ...]:

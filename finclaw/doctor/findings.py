@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Finding:
+class DoctorFinding:
     """One thing that was looked at: well without a ``remedy``, ``is_urgent`` where something fails or may leak."""
 
     subject: str

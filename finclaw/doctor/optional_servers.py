@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
 from psycopg_pool import PoolTimeout
 
-from finclaw.doctor.findings import Finding
+from finclaw.doctor.findings import DoctorFinding
 from foundation.database.urls import REPLICA
 from foundation.outbox.redis_wakeups import RedisAway, redis_wakeups
 
@@ -20,7 +20,7 @@ _LAG: Final = """
 """
 
 
-def examine_standby() -> Iterator[Finding]:
+def examine_standby() -> Iterator[DoctorFinding]:
     """Whether DATABASE_REPLICA_URL leads to a standby that keeps up; nothing where it is empty."""
     if REPLICA not in connections.settings:
         return
@@ -30,17 +30,17 @@ def examine_standby() -> Iterator[Finding]:
             is_standby, lag = cursor.fetchone()
     except (DatabaseError, PoolTimeout) as error:
         what = f"it does not answer: {type(error).__name__}"
-        yield Finding("standby", what, "Mend DATABASE_REPLICA_URL; the primary is read meanwhile.")
+        yield DoctorFinding("standby", what, "Mend DATABASE_REPLICA_URL; the primary is read meanwhile.")
         return
     if not is_standby:
         remedy = "No standby is left, or the address is the primary's: patronictl list."
-        yield Finding("standby", "DATABASE_REPLICA_URL leads to a primary", remedy)
+        yield DoctorFinding("standby", "DATABASE_REPLICA_URL leads to a primary", remedy)
     else:
         remedy = "See FinClawPostgresqlLags in docs/operating.md." if lag > MOST_LAG_SECONDS else ""
-        yield Finding("standby", f"it is {lag:.0f} s behind", remedy)
+        yield DoctorFinding("standby", f"it is {lag:.0f} s behind", remedy)
 
 
-def examine_redis() -> Iterator[Finding]:
+def examine_redis() -> Iterator[DoctorFinding]:
     """Whether REDIS_URL leads to a Redis that answers; nothing where it is empty."""
     try:
         wakeups = redis_wakeups()
@@ -48,8 +48,8 @@ def examine_redis() -> Iterator[Finding]:
             return
         wakeups.ping()
     except ImproperlyConfigured as error:
-        yield Finding("redis", str(error), "Run make extras.", is_urgent=True)
+        yield DoctorFinding("redis", str(error), "Run make extras.", is_urgent=True)
     except RedisAway:
-        yield Finding("redis", "it does not answer", "Start it, or unset REDIS_URL; PostgreSQL wakes meanwhile.")
+        yield DoctorFinding("redis", "it does not answer", "Start it, or unset REDIS_URL; PostgreSQL wakes meanwhile.")
     else:
-        yield Finding("redis", "it answers")
+        yield DoctorFinding("redis", "it answers")

@@ -16,7 +16,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from foundation.exceptions import ValidationFailed
-from knowledge.importing.types import CHOICES, FIELDS, LISTS, TIMES, FileEntry, Format
+from knowledge.importing.types import CHOICES, FIELDS, LISTS, TIMES, Format, ImportedEntry
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _LIST_SEPARATORS: Final = re.compile(r"[|;,]")
@@ -31,7 +31,7 @@ class UnreadableFile(ValidationFailed):
         super().__init__(details={"file": [why]})
 
 
-def read_entries(data: bytes, file_format: Format, *, most: int) -> list[FileEntry]:
+def read_entries(data: bytes, file_format: Format, *, most: int) -> list[ImportedEntry]:
     """The entries of a file, in order; one that cannot be read says why. Raises ``UnreadableFile``."""
     try:
         text = data.decode("utf-8-sig")
@@ -45,7 +45,7 @@ def read_entries(data: bytes, file_format: Format, *, most: int) -> list[FileEnt
     return found
 
 
-def _read_csv(text: str) -> Iterator[FileEntry]:
+def _read_csv(text: str) -> Iterator[ImportedEntry]:
     """An entry a row; the first row names the fields, and an empty cell leaves its field out."""
     rows = csv.DictReader(StringIO(text), strict=True)
     try:
@@ -60,14 +60,14 @@ def _read_csv(text: str) -> Iterator[FileEntry]:
             line, begun = rows.line_num, line + 1
             cells = [cell for name in names if isinstance(cell := row.get(name), str)]
             if None in row or len(cells) < len(names):
-                yield FileEntry(begun, {}, _("The row has another number of cells than the first."))
+                yield ImportedEntry(begun, {}, _("The row has another number of cells than the first."))
             else:
                 yield _text_entry(begun, {name: row[name] for name in names if row[name].strip()})
     except csv.Error:
         raise UnreadableFile(_("Line %(line)d is no CSV.") % {"line": rows.line_num}) from None
 
 
-def _read_json_lines(text: str) -> Iterator[FileEntry]:
+def _read_json_lines(text: str) -> Iterator[ImportedEntry]:
     """An entry a line, each a JSON object."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -75,12 +75,14 @@ def _read_json_lines(text: str) -> Iterator[FileEntry]:
         try:
             told = json.loads(line)
         except (ValueError, RecursionError):
-            yield FileEntry(number, {}, _("This is no JSON."))
+            yield ImportedEntry(number, {}, _("This is no JSON."))
             continue
-        yield _json_entry(number, told) if isinstance(told, dict) else FileEntry(number, {}, _("This is no object."))
+        yield (
+            _json_entry(number, told) if isinstance(told, dict) else ImportedEntry(number, {}, _("This is no object."))
+        )
 
 
-def _read_markdown(text: str) -> Iterator[FileEntry]:
+def _read_markdown(text: str) -> Iterator[ImportedEntry]:
     """An entry under each heading of the second level, which is its subject: lines like ``- kind: rule``, then its
     text. What stands before the first of them introduces the file.
     """
@@ -96,14 +98,14 @@ def _read_markdown(text: str) -> Iterator[FileEntry]:
         yield _section(begun, subject, lines)
 
 
-_READERS: Final[Mapping[Format, Callable[[str], Iterator[FileEntry]]]] = {
+_READERS: Final[Mapping[Format, Callable[[str], Iterator[ImportedEntry]]]] = {
     "csv": _read_csv,
     "jsonl": _read_json_lines,
     "markdown": _read_markdown,
 }
 
 
-def _section(begun: int, subject: str, lines: Iterable[str]) -> FileEntry:
+def _section(begun: int, subject: str, lines: Iterable[str]) -> ImportedEntry:
     """One section of Markdown; its fields stand before its text."""
     stripped = [line.strip() for line in lines]
     told, text_from = {"subject": subject}, len(stripped)
@@ -116,21 +118,21 @@ def _section(begun: int, subject: str, lines: Iterable[str]) -> FileEntry:
     return _text_entry(begun, told | {"text": "\n".join(stripped[text_from:])})
 
 
-def _text_entry(line: int, told: Mapping[str, str]) -> FileEntry:
+def _text_entry(line: int, told: Mapping[str, str]) -> ImportedEntry:
     """An entry from fields that are all written as text."""
     split = {name: _LIST_SEPARATORS.split(value) for name, value in told.items() if name in LISTS}
     listed = {name: [part.strip() for part in parts if part.strip()] for name, parts in split.items()}
     return _json_entry(line, {name: value.strip() for name, value in told.items()} | listed)
 
 
-def _json_entry(line: int, told: Mapping[str, Any]) -> FileEntry:
+def _json_entry(line: int, told: Mapping[str, Any]) -> ImportedEntry:
     """An entry from fields of JSON; a field of the wrong type is its problem."""
     if unknown := sorted(set(told) - set(FIELDS)):
-        return FileEntry(line, {}, _("There is no field %(name)s.") % {"name": unknown[0][:40]})
+        return ImportedEntry(line, {}, _("There is no field %(name)s.") % {"name": unknown[0][:40]})
     for name, value in told.items():
         if problem := _problem_of(name, value):
-            return FileEntry(line, {}, problem)
-    return FileEntry(line, {name: _as_stored(name, value) for name, value in told.items()})
+            return ImportedEntry(line, {}, problem)
+    return ImportedEntry(line, {name: _as_stored(name, value) for name, value in told.items()})
 
 
 def _problem_of(name: str, value: Any) -> str:

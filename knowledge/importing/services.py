@@ -17,9 +17,9 @@ from foundation.accounts.models import EXTERNAL_ID_CHARS, Tenant, User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError, ValidationFailed
 from knowledge.editing import EntryChange, check_entry, require_writer, store_checked
-from knowledge.exceptions import ImportRefused, KnowledgeImportUnderWay
+from knowledge.exceptions import KnowledgeImportRefused, KnowledgeImportUnderWay
 from knowledge.importing.files import read_entries
-from knowledge.importing.types import FileEntry, Format, ImportReport, LineOutcome, LineReport
+from knowledge.importing.types import Format, ImportedEntry, ImportReport, LineOutcome, LineReport
 from knowledge.models import KnowledgeEntry
 from knowledge.services import require_safe_text
 from knowledge.types import EntryState
@@ -81,7 +81,7 @@ def import_for(user: User, data: bytes, file_format: Format, *, dry_run: bool) -
 def import_entries(
     tenant: Tenant,
     user: User | None,
-    found: Sequence[FileEntry],
+    found: Sequence[ImportedEntry],
     *,
     dry_run: bool,
     opening: Opening = transaction.atomic,
@@ -91,7 +91,7 @@ def import_entries(
 
     An entry with an id of the organisation changes the one of the same, in the fields that the file gives, and brings
     it back where it has ended; one without is the same as an entry that says the same, or else new. Raises
-    ``ImportRefused`` with the refused lines, and ``KnowledgeImportUnderWay``; then nothing is written.
+    ``KnowledgeImportRefused`` with the refused lines, and ``KnowledgeImportUnderWay``; then nothing is written.
     """
     texts = _CheckedTexts()
     with opening():
@@ -112,7 +112,7 @@ def import_entries(
 def _require_importable(planned: Iterable[_PlannedLine]) -> None:
     refused = [line.report for line in planned if line.report.outcome == LineOutcome.REFUSED]
     if refused:
-        raise ImportRefused([{"line": report.line, "reason": report.reason} for report in refused])
+        raise KnowledgeImportRefused([{"line": report.line, "reason": report.reason} for report in refused])
 
 
 def _lock_out_other_imports(tenant: Tenant) -> None:
@@ -145,7 +145,7 @@ def _with_progress(lines: Iterator[Line], total: int, progress: Progress | None)
 
 
 def _plan(
-    tenant: Tenant, found: Sequence[FileEntry], existing: _Existing, texts: _CheckedTexts
+    tenant: Tenant, found: Sequence[ImportedEntry], existing: _Existing, texts: _CheckedTexts
 ) -> Iterator[_PlannedLine]:
     """What is to become of each entry of a file."""
     seen = set[str]()
@@ -162,7 +162,7 @@ def _plan(
         yield planned
 
 
-def _plan_line(tenant: Tenant, told: FileEntry, existing: _Existing, texts: _CheckedTexts) -> _PlannedLine:
+def _plan_line(tenant: Tenant, told: ImportedEntry, existing: _Existing, texts: _CheckedTexts) -> _PlannedLine:
     if told.problem:
         return _refused(told, told.problem)
     external_id = told.fields.get("external_id", "")
@@ -177,7 +177,7 @@ def _plan_line(tenant: Tenant, told: FileEntry, existing: _Existing, texts: _Che
     return _checked(told, stored, LineOutcome.CHANGED, texts)
 
 
-def _checked(told: FileEntry, entry: KnowledgeEntry, outcome: LineOutcome, texts: _CheckedTexts) -> _PlannedLine:
+def _checked(told: ImportedEntry, entry: KnowledgeEntry, outcome: LineOutcome, texts: _CheckedTexts) -> _PlannedLine:
     try:
         check_entry(entry, texts.require_safe)
     except FinClawError as refusal:
@@ -185,7 +185,7 @@ def _checked(told: FileEntry, entry: KnowledgeEntry, outcome: LineOutcome, texts
     return _PlannedLine(_report(told, outcome, entry), entry)
 
 
-def _existing(tenant: Tenant, found: Iterable[FileEntry], *, for_change: bool = False) -> _Existing:
+def _existing(tenant: Tenant, found: Iterable[ImportedEntry], *, for_change: bool = False) -> _Existing:
     """The organisation's entries that have an id or a text of the file, none that was promoted; locked for a change."""
     ids = {told.fields.get("external_id", "") for told in found} - {""}
     texts = {told.fields.get("text", "") for told in found if not told.fields.get("external_id")}
@@ -208,11 +208,11 @@ def _differences(stored: KnowledgeEntry, fields: Mapping[str, Any]) -> dict[str,
     return {name: value for name, value in fields.items() if getattr(stored, name) != value}
 
 
-def _report(told: FileEntry, outcome: LineOutcome, entry: KnowledgeEntry) -> LineReport:
+def _report(told: ImportedEntry, outcome: LineOutcome, entry: KnowledgeEntry) -> LineReport:
     return LineReport(told.line, outcome, entry.external_id, None if entry._state.adding else entry.pk)
 
 
-def _refused(told: FileEntry, why: str) -> _PlannedLine:
+def _refused(told: ImportedEntry, why: str) -> _PlannedLine:
     external_id = str(told.fields.get("external_id", ""))[:EXTERNAL_ID_CHARS]
     return _PlannedLine(LineReport(told.line, LineOutcome.REFUSED, external_id, None, why))
 

@@ -38,7 +38,7 @@ class LineOutcome(models.TextChoices):
 
 
 @dataclass(frozen=True)
-class FileEntry:
+class ImportedEntry:
     """An entry as a file gives it, from its ``line`` on: fields by name, or the ``problem`` why it cannot be read."""
 
     line: int

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 
 from media.content_types import ContentType
 from media.scanning.second_formats import require_single_format
-from media.scanning.types import Finding, InspectionLimits, RefusalReason, Refused
+from media.scanning.types import InspectedFile, InspectionLimits, RefusalReason, Refused
 
 _MP4_ATOMS: Final = frozenset(
     {b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"mfra", b"sidx", b"free", b"skip", b"wide", b"udta", b"meta"}
@@ -31,11 +31,11 @@ def inspect_audio(
     content: bytes,
     limits: InspectionLimits,
     outputs: Mapping[str, BinaryIO],
-) -> Finding:
+) -> InspectedFile:
     """Walk a recording to its end. Raises ``Refused``."""
     require_single_format(content)
     walk(content)
-    return Finding(content_type.media_type)
+    return InspectedFile(content_type.media_type)
 
 
 def walk_wav(content: bytes) -> None:

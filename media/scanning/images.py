@@ -10,7 +10,7 @@ from PIL import Image, ImageOps
 
 from media.content_types import GIF, JPEG, PNG, WEBP, ContentType
 from media.scanning.second_formats import require_single_format
-from media.scanning.types import Finding, InspectionLimits, RefusalReason, Refused
+from media.scanning.types import InspectedFile, InspectionLimits, RefusalReason, Refused
 
 _READ_AS: Final = {PNG: "PNG", JPEG: "JPEG", GIF: "GIF", WEBP: "WEBP"}
 _KEPT_AS: Final = {PNG: PNG, JPEG: JPEG, GIF: PNG, WEBP: WEBP}  # of a moving picture the first frame
@@ -21,7 +21,7 @@ _WHITE: Final = (255, 255, 255)
 
 def inspect_image(
     content_type: ContentType, content: bytes, limits: InspectionLimits, outputs: Mapping[str, BinaryIO]
-) -> Finding:
+) -> InspectedFile:
     """Draw a picture anew, upright, with its thumbnail. Raises ``Refused``."""
     require_single_format(content)
     Image.MAX_IMAGE_PIXELS = None  # counted below, before anything is unpacked
@@ -34,7 +34,7 @@ def inspect_image(
     width, height = drawn.size
     drawn.thumbnail((limits.thumbnail_pixels, limits.thumbnail_pixels))
     _flattened(drawn).save(outputs["thumbnail"], "JPEG", quality=_THUMBNAIL_QUALITY)
-    return Finding(kept.media_type, width=width, height=height)
+    return InspectedFile(kept.media_type, width=width, height=height)
 
 
 def _pixels_of(opened: Image.Image) -> Image.Image:

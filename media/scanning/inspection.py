@@ -8,10 +8,10 @@ from typing import Any, BinaryIO, Final
 
 from media.content_types import GIF, JPEG, M4A, MP3, OGG, PDF, PNG, TEXT, WAV, WEBP, WORD
 from media.scanning import audio, images, pdf, plain_text, word
-from media.scanning.types import Finding, InspectionLimits, RefusalReason, Refused
+from media.scanning.types import InspectedFile, InspectionLimits, RefusalReason, Refused
 
 Outputs = Mapping[str, BinaryIO]
-Inspector = Callable[[bytes, InspectionLimits, Outputs], Finding]
+Inspector = Callable[[bytes, InspectionLimits, Outputs], InspectedFile]
 CONTENT: Final = "content"
 THUMBNAIL: Final = "thumbnail"
 

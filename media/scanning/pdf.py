@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 from media.content_types import PDF
 from media.scanning.second_formats import require_single_format
-from media.scanning.types import Finding, InspectionLimits, RefusalReason, Refused
+from media.scanning.types import InspectedFile, InspectionLimits, RefusalReason, Refused
 
 _ESCAPE: Final = re.compile(rb"#([0-9a-fA-F]{2})")
 _END: Final = rb"[\s/<>\[\](){}%]"
@@ -40,7 +40,7 @@ _OUTSIDE_STREAMS: Final = {
 }
 
 
-def inspect_pdf(content: bytes, limits: InspectionLimits, outputs: Mapping[str, BinaryIO]) -> Finding:
+def inspect_pdf(content: bytes, limits: InspectionLimits, outputs: Mapping[str, BinaryIO]) -> InspectedFile:
     """Read a PDF's objects, those in compressed streams too. Raises ``Refused``."""
     require_single_format(content, markup=False, pdf=False)
     _require_end(content)
@@ -56,7 +56,7 @@ def inspect_pdf(content: bytes, limits: InspectionLimits, outputs: Mapping[str, 
         if unpacked > _ALL_STREAMS * limits.unpacked_bytes:
             raise Refused(RefusalReason.TOO_LARGE_INSIDE)
     _require_quiet(_without_escapes(b" ".join([*outside, content[position:], b" "])))
-    return Finding(PDF.media_type, pages=_count_pages(content, limits))
+    return InspectedFile(PDF.media_type, pages=_count_pages(content, limits))
 
 
 def _require_end(content: bytes) -> None:

@@ -10,7 +10,7 @@ from django.conf import settings
 from media.content_types import ContentType
 from media.sandbox import Limits, SandboxExceeded, SandboxFailed, SandboxInterrupted, SandboxUnavailable, run_limited
 from media.scanning.ports import ScannerInterrupted, ScannerUnavailable
-from media.scanning.types import CleanContent, Finding, InspectionLimits, RefusalReason, Refused
+from media.scanning.types import CleanContent, InspectedFile, InspectionLimits, RefusalReason, Refused
 
 _INSPECT: Final = "media.scanning.inspection:inspect"
 
@@ -40,4 +40,4 @@ class PolicyScanner:
         if refused := done.value.get("refused"):
             raise Refused(RefusalReason(refused))
         kept, thumbnail = done.outputs["content"], done.outputs["thumbnail"]
-        return CleanContent(Finding(**done.value), kept or None, thumbnail or None)
+        return CleanContent(InspectedFile(**done.value), kept or None, thumbnail or None)

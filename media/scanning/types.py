@@ -48,7 +48,7 @@ class InspectionLimits:
 
 
 @dataclass(frozen=True)
-class Finding:
+class InspectedFile:
     """What a safe file is: its type as kept, and its size in pixels or pages where it has one."""
 
     media_type: str
@@ -65,6 +65,6 @@ class Finding:
 class CleanContent:
     """A file that was found safe: what it is, what is kept of it (None: as it is), and its thumbnail, if it has one."""
 
-    finding: Finding
+    finding: InspectedFile
     content: bytes | None = None
     thumbnail: bytes | None = None

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from media.content_types import WORD
-from media.scanning.types import Finding, InspectionLimits, RefusalReason, Refused
+from media.scanning.types import InspectedFile, InspectionLimits, RefusalReason, Refused
 
 _MAIN: Final = "word/document.xml"
 _TYPES: Final = "[Content_Types].xml"
@@ -45,7 +45,7 @@ _LEADS_OUT: Final = re.compile(rb"TargetMode\s*+=\s*+[\"']External[\"']", re.I)
 _HYPERLINK: Final = re.compile(rb"relationships/hyperlink[\"']", re.I)
 
 
-def inspect_word(content: bytes, limits: InspectionLimits, outputs: Mapping[str, BinaryIO]) -> Finding:
+def inspect_word(content: bytes, limits: InspectionLimits, outputs: Mapping[str, BinaryIO]) -> InspectedFile:
     """Read every part of a Word document. Raises ``Refused``."""
     _require_whole(content)
     with ZipFile(BytesIO(content)) as archive:
@@ -61,7 +61,7 @@ def inspect_word(content: bytes, limits: InspectionLimits, outputs: Mapping[str,
                 _require_in_bounds(unpacked, part, limits)
                 if _XML.search(part.filename):
                     _require_quiet(piece)
-    return Finding(WORD.media_type)
+    return InspectedFile(WORD.media_type)
 
 
 def _require_whole(content: bytes) -> None:

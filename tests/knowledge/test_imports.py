@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import in_role, separate_connection
 from foundation.database.roles import OPERATOR_ROLE
-from knowledge.exceptions import ImportRefused, KnowledgeImportUnderWay
+from knowledge.exceptions import KnowledgeImportRefused, KnowledgeImportUnderWay
 from knowledge.importing import services as importing
 from knowledge.importing.files import UnreadableFile, read_entries
 from knowledge.importing.services import _lock_out_other_imports, import_entries
@@ -282,7 +282,7 @@ def test_a_list_says_each_choice_once(tenant: Tenant) -> None:
 def test_a_row_with_too_few_cells_is_refused_by_itself(tenant: Tenant) -> None:
     report = _import(tenant, "external_id,text\nhours\nstyle,We are brief.\n", dry_run=True)
     assert _outcomes(report) == ["2 refused", "3 added"]
-    with pytest.raises(ImportRefused):
+    with pytest.raises(KnowledgeImportRefused):
         _import(tenant, "external_id,text\nhours\n")
 
 

@@ -19,7 +19,7 @@ from media import scans, storage
 from media.extraction.services import EXTRACT_TOPIC
 from media.models import MediaFile
 from media.scanning.ports import ScannerUnavailable
-from media.scanning.types import CleanContent, Finding, RefusalReason, Refused
+from media.scanning.types import CleanContent, InspectedFile, RefusalReason, Refused
 from media.uploads import SCAN_TOPIC, queue_scan, receive
 from tests.media.samples import picture
 from tests.media.uploading import content_of, reread
@@ -27,7 +27,7 @@ from tests.support.cast import allow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CLEAN = CleanContent(Finding("image/png"), b"as it was cleaned")
+CLEAN = CleanContent(InspectedFile("image/png"), b"as it was cleaned")
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from media.exceptions import MediaNotSafe
 from media.models import MediaFile
 from media.scanning import clamav
 from media.scanning.ports import ScannerUnavailable
-from media.scanning.types import CleanContent, Finding, RefusalReason, Refused
+from media.scanning.types import CleanContent, InspectedFile, RefusalReason, Refused
 from media.scans import find_safe
 from media.services import require_safe
 from tests.api.test_route_policy import METHODS
@@ -182,7 +182,7 @@ def test_a_cleaned_copy_that_is_far_too_large_is_refused(settings: Settings) -> 
         size: int
 
         def scan(self, content: bytes, content_type: ContentType) -> CleanContent:
-            return CleanContent(Finding(content_type.media_type), bytes(self.size))
+            return CleanContent(InspectedFile(content_type.media_type), bytes(self.size))
 
     settings.MEDIA_MAX_BYTES = 100
     assert find_safe(b"", "image/png", Growing(200)).content

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from finclaw.doctor import examine
-from finclaw.doctor.findings import Finding
+from finclaw.doctor.findings import DoctorFinding
 
 
 class Command(BaseCommand):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             self._print(findings)
         sys.exit(any(finding.mark == "WRONG" for finding in findings))
 
-    def _print(self, findings: Sequence[Finding]) -> None:
+    def _print(self, findings: Sequence[DoctorFinding]) -> None:
         width = max(len(finding.subject) for finding in findings)
         for finding in findings:
             self.stdout.write(f"{finding.mark:<5}  {finding.subject:<{width}}  {finding.what}")

@@ -15,7 +15,7 @@ from foundation.accounts.models import User
 from foundation.database.acting_user import in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import ValidationFailed
-from knowledge.exceptions import ImportRefused, KnowledgeImportUnderWay
+from knowledge.exceptions import KnowledgeImportRefused, KnowledgeImportUnderWay
 from knowledge.importing.files import read_entries
 from knowledge.importing.services import MOST, import_entries
 from knowledge.importing.types import Format, ImportReport, LineOutcome
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         operator = identify_operator(options["operator"])
         try:
             report = self._import(operator, options)
-        except ImportRefused as refusal:
+        except KnowledgeImportRefused as refusal:
             lines = [f"line {line['line']}: {line['reason']}" for line in refusal.details["lines"]]
             raise CommandError("\n".join([refusal.message, *lines])) from None
         except KnowledgeImportUnderWay as refusal:
