@@ -36,7 +36,7 @@ from memory.learning.model_amendment import AMEND_TOPIC
 from memory.learning.reread_jobs import REREAD_TOPIC, reread
 from memory.learning.services import OBSERVE_TOPIC
 from memory.portraits.tasks import PORTRAIT_TOPIC, remake_portraits, write_portraits
-from memory.projection.writing import PROJECT_TOPIC, project
+from memory.projection.point_writes import PROJECT_TOPIC, project
 from memory.research.task_lifecycle import RESEARCH_TOPIC
 from memory.services.portrait_rebuilds import REMAKE_TOPIC
 from memory.services.summaries import SUMMARIZE_TOPIC, summarize

@@ -59,7 +59,7 @@ def require_safe_text(text: str) -> None:
 def save_entry(entry: KnowledgeEntry, *, embeds: bool = True) -> KnowledgeEntry:
     """Store an entry that was written, not promoted: screened, indexed by its words and its meaning, as a new version.
 
-    Call in the operators' role, or for an owner or admin of the organisation (``knowledge.editing``). Raises
+    Call in the operators' role, or for an owner or admin of the organisation (``knowledge.entry_changes``). Raises
     ``SensitiveInput`` for text that nobody should keep. Without ``embeds`` the vector is left to the schedule.
     """
     entry.text = screen_text(FIELD, entry.text).text

@@ -19,7 +19,7 @@ from finclaw.api.operations import located, raises
 from finclaw.api.schema import PAGE, page_of
 from finclaw.api.serializers import BoundedList, MomentField, QuerySerializer, StrictSerializer
 from foundation.accounts.models import Tenant, User
-from knowledge.editing import (
+from knowledge.entry_changes import (
     EntryChange,
     EntryVersion,
     change_entry,

@@ -29,6 +29,7 @@ from finclaw.brain.answers.model_answers import (
 from finclaw.brain.answers.rule_answers import prepare_self_answer, prepare_work_answer
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.boundary import asks_to_execute
+from finclaw.brain.cooperative_yield import yield_to_other_requests
 from finclaw.brain.prompt.budget import configured_limits
 from finclaw.brain.recall.attachments import attached_files
 from finclaw.brain.recall.organisation_knowledge import aliases_known_to, begin_query
@@ -42,7 +43,6 @@ from finclaw.brain.turn_budget import TurnBudget
 from finclaw.brain.types import Intent, TurnContext, TurnRequest, TurnResult
 from finclaw.brain.understanding.intent import classify
 from finclaw.brain.understanding.message_reading import begin_reading
-from finclaw.brain.yielding import yield_to_other_requests
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.ids import new_id

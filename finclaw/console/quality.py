@@ -26,7 +26,7 @@ from memory.quality.error_budget import BurnLevel
 from memory.quality.indicators import Indicator, IndicatorReading, IndicatorTarget, IndicatorUnit
 from memory.quality.quality_indicators import SLIS, history_of
 from memory.quality.release_report import latest_report
-from memory.quality.tracking import open_entries
+from memory.quality.tracking_entries import open_entries
 
 DAYS = 14
 

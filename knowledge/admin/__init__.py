@@ -22,7 +22,7 @@ from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from knowledge.admin.filters import PlatformFilter, RoleFilter, StateFilter
 from knowledge.admin.import_page import show_import_page
 from knowledge.admin.relations import KnowledgeRelationAdmin
-from knowledge.editing import change_of, contradictions, restore_previous
+from knowledge.entry_changes import change_of, contradictions, restore_previous
 from knowledge.exceptions import EntryChanged
 from knowledge.models import AssetAlias, KnowledgeEntry
 from knowledge.services import require_safe_text, retire_entry, save_entry

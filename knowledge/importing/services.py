@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from foundation.accounts.models import EXTERNAL_ID_CHARS, Tenant, User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError, ValidationFailed
-from knowledge.editing import EntryChange, check_entry, require_writer, store_checked
+from knowledge.entry_changes import EntryChange, check_entry, require_writer, store_checked
 from knowledge.exceptions import KnowledgeImportRefused, KnowledgeImportUnderWay
 from knowledge.importing.files import read_entries
 from knowledge.importing.types import Format, ImportedEntry, ImportReport, LineOutcome, LineReport

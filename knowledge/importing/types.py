@@ -11,7 +11,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from foundation.accounts.models import Tenant, User
-from knowledge.editing import EDITABLE
+from knowledge.entry_changes import EDITABLE
 from knowledge.models import KnowledgeEntry
 from knowledge.types import Platform
 

@@ -19,8 +19,8 @@ from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.embeddings import configured_embedder
 from foundation.telemetry.metrics import PROJECTION_DRIFT
 from memory.models import Projection, SearchEntry
+from memory.projection.point_writes import former_vectors, project_entries
 from memory.projection.points import NORMALIZER_VERSION, ProjectedPoints
-from memory.projection.writing import former_vectors, project_entries
 
 PAGE: Final = 512
 Page = Mapping[UUID, Mapping[str, Any]]

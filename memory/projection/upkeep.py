@@ -19,9 +19,9 @@ from foundation.telemetry.metrics import DEGRADED
 from memory.indexing.reembedding import count_waiting
 from memory.models import Projection
 from memory.projection.comparison import compare
+from memory.projection.point_writes import PROJECT_TOPIC
 from memory.projection.registry import begin_projection, is_written, projections, switch_to
 from memory.projection.walk import walk_on
-from memory.projection.writing import PROJECT_TOPIC
 
 WALK_SECONDS: Final = 60.0
 """For how long one run of the schedule fills a projection."""

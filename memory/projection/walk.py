@@ -16,7 +16,7 @@ from django.utils import timezone
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from memory.models import Projection, SearchEntry
-from memory.projection.writing import project_entries
+from memory.projection.point_writes import project_entries
 
 PAGE: Final = 256
 """How many entries are read and written at a time: about a megabyte with their vectors."""

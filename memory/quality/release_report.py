@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory.models import AcceptanceReport
 from memory.quality.acceptance import RELEASES_OBSERVED, AcceptanceRow, Verdict, judge, measured_figures, worst_of
-from memory.quality.tracking import follow_up
+from memory.quality.tracking_entries import follow_up
 
 _HEAD = "| # | measure | value | PASS | FAIL | verdict | note |\n|---|---|---|---|---|---|---|\n"
 

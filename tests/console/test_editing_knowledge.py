@@ -13,7 +13,7 @@ from django.utils import timezone
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
-from knowledge.editing import restore_previous
+from knowledge.entry_changes import restore_previous
 from knowledge.models import KnowledgeEntry, KnowledgeRelation
 from knowledge.services import PromotedText, add_promoted, retire_entry, save_entry
 from tests.console.test_roles import make_operator

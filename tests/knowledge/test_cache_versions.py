@@ -15,7 +15,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.cache_versions import cache_version
-from knowledge.editing import change_entry, create_entry, undo_change, withdraw_entry
+from knowledge.entry_changes import change_entry, create_entry, undo_change, withdraw_entry
 from knowledge.importing.services import import_for
 from knowledge.models import KnowledgeEntry
 from knowledge.services import PromotedText, add_promoted, org_of, remove_promoted

@@ -13,6 +13,7 @@ from consent.services import permit_for, permit_for_answers
 from finclaw.brain.answers.assembly_profiles import AssemblyProfile, answering_call
 from finclaw.brain.answers.types import PreparedTurn
 from finclaw.brain.context_slices import stated_fields
+from finclaw.brain.cooperative_yield import yield_to_other_requests
 from finclaw.brain.persona import (
     ReplyStyle,
     build_persona,
@@ -52,7 +53,6 @@ from finclaw.brain.types import Intent, PromptCandidate, TurnContext
 from finclaw.brain.understanding.intent import REFERS_BACK
 from finclaw.brain.understanding.message_reading import UnderstoodMessage
 from finclaw.brain.understanding.query_rewrites import named_query
-from finclaw.brain.yielding import yield_to_other_requests
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.llm import Message

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
+from finclaw.brain.cooperative_yield import let_others_run
 from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.types import CandidateDecision, PromptCandidate
-from finclaw.brain.yielding import let_others_run
 from foundation.sanitization.types import SanitizationResult
 from foundation.text import estimate_tokens, tokenize
 from media.models import MediaPassage

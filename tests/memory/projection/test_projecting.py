@@ -18,8 +18,8 @@ from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from foundation.qdrant.client import close_clients
 from memory.models import Projection, SearchEntry
+from memory.projection.point_writes import PROJECT_TOPIC
 from memory.projection.points import NORMALIZER_VERSION
-from memory.projection.writing import PROJECT_TOPIC
 from tests.support.cast import allow
 from tests.support.projection import all_points, entries_of, owned_points
 from tests.support.talk import open_session, permit_of, say

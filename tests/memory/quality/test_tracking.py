@@ -11,7 +11,7 @@ from django.db.utils import ProgrammingError
 from memory.models import AcceptanceReport, TrackingEntry
 from memory.quality.acceptance import Verdict, judge
 from memory.quality.release_report import judge_release
-from memory.quality.tracking import follow_up, open_entries
+from memory.quality.tracking_entries import follow_up, open_entries
 from tests.memory.quality.test_acceptance import GOOD
 
 FAILOVER = 11
