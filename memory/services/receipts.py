@@ -58,16 +58,10 @@ def write_receipts(
     made = [search for search in found if not search.withheld]
     withheld = "" if made else next((search.withheld for search in found), unsearched_because)
     common = {
-        "user_id": permit.user_id,
-        "session": session,
-        "message_id": message_id,
-        "intent_type": intent_type,
-        "policy_version": POLICY_VERSION,
-        "consent_version": permit.version,
-        "degraded": sorted(set(degraded)),
-        "unsearched_because": withheld,
-        "generation_metadata": dict(generation_metadata or {}),
-    }
+        "user_id": permit.user_id, "consent_version": permit.version, "policy_version": POLICY_VERSION,
+        "session": session, "message_id": message_id, "intent_type": intent_type, "degraded": sorted(set(degraded)),
+        "unsearched_because": withheld, "generation_metadata": dict(generation_metadata or {}),
+    }  # fmt: skip
     retrieval = _retrieval_receipt(found, made, stores, common)
     injection = Receipt(
         id=receipt_id or new_id(), kind=Receipt.Kind.INJECTION,
