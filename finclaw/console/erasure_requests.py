@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from consent.admin.person_rows import PersonRowsAdmin, username_of
 from consent.models import ErasureRequest, ErasureScope, Sources
+from finclaw.console.governed_forms import GovernedAddAdmin, GovernedForm
 from finclaw.erasure_requests import (
     MAY_ASK,
     MAY_DECIDE,
@@ -34,22 +35,16 @@ from foundation.admin import short_id, shortened_id
 from foundation.exceptions import FinClawError
 from foundation.governed_actions import Confirmation, govern_rows, is_confirmed, render_confirmation, row_by_row
 
-if TYPE_CHECKING:
-    _RequestForm = forms.ModelForm[ErasureRequest]
-else:  # Django's class takes no parameter at run time
-    _RequestForm = forms.ModelForm
-
 State = ErasureRequest.State
 
 
-class ErasureRequestForm(_RequestForm):
+class ErasureRequestForm(GovernedForm):
     """What a person asked for. Validating the form also makes the request, so that refusals are shown on the form."""
 
     username = forms.CharField(label=_("User name of the person"), max_length=60)
     scope = forms.ChoiceField(
         label=_("What they asked to have erased"), choices=[(scope.value, scope.label) for scope in OFFERED_SCOPES]
     )
-    operator: User
 
     class Meta:
         model = ErasureRequest
@@ -75,9 +70,6 @@ class ErasureRequestForm(_RequestForm):
                 raise ValidationError(refusal.messages) from None
         return given
 
-    def _post_clean(self) -> None:
-        """Do nothing: ``clean`` has created the row already."""
-
 
 def _wish(given: dict[str, Any]) -> ErasureWish:
     scope, sources = ErasureScope(given["scope"]), Sources(given["sources"])
@@ -85,10 +77,10 @@ def _wish(given: dict[str, Any]) -> ErasureWish:
 
 
 @admin.register(ErasureRequest)
-class ErasureRequestAdmin(PersonRowsAdmin):
+class ErasureRequestAdmin(GovernedAddAdmin, PersonRowsAdmin):
     """Erasures that people asked operators for. Asking, approving and declining are governed and audited."""
 
-    form = ErasureRequestForm
+    new_form, new_fields, may_add = ErasureRequestForm, ErasureRequestForm.field_order, MAY_ASK
     fields = (
         "id", "person", "scope", "target_id", "sources", "reference", "state", "takes", "asker", "asked_at",
         "expires_at", "decider", "decided_at", "erasure",
@@ -115,24 +107,9 @@ class ErasureRequestAdmin(PersonRowsAdmin):
         named: QuerySet[Any] = super().get_queryset(request).annotate(**names)
         return named
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return ErasureRequestForm.field_order if obj is None else self.fields
-
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None:
-            return super().get_form(request, obj, change, **kwargs)
-        return type("ErasureRequestForm", (ErasureRequestForm,), {"operator": request.user})
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whether the operator may ask for an erasure."""
-        return request.user.has_perm(MAY_ASK)
-
     def has_decide_permission(self, request: HttpRequest) -> bool:
         """Whether the operator may approve and decline; nobody edits the fields."""
         return request.user.has_perm(MAY_DECIDE)
-
-    def save_model(self, request: HttpRequest, obj: ErasureRequest, form: Any, change: bool) -> None:
-        """Do nothing: validating the form has made the request."""
 
     @admin.display(description=_("asked for by"), ordering="asker_name")
     def asker(self, row: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
@@ -17,19 +17,15 @@ from django.utils.translation import gettext_lazy as _
 from consent.admin.person_rows import username_of
 from consent.experiments import LIVE_STATES, MAY_CHANGE, MAY_DRAFT, grow_experiment, next_share, stop_experiment
 from consent.models import Experiment
+from finclaw.console.governed_forms import GovernedAddAdmin, GovernedForm
 from finclaw.console.refusals import show_refusal
 from finclaw.experiment_drafts import draft_from_json
 from foundation.accounts.models import User
-from foundation.admin import ReadOnlyAdmin, shortened_id
+from foundation.admin import shortened_id
 from foundation.exceptions import FinClawError
 from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from memory.quality.experiment_readings import ExperimentReport, VariantReading, read_report
 from memory.quality.experiment_verdicts import ExperimentVerdict, JudgedVariant
-
-if TYPE_CHECKING:
-    _ExperimentForm = forms.ModelForm[Experiment]
-else:  # Django's class takes no parameter at run time
-    _ExperimentForm = forms.ModelForm
 
 _DRAFTED: Final = ("name", "purpose", "dimension", "variants", "layer", "layer_start", "layer_end", "floor")
 _VERDICTS: Final = {
@@ -41,7 +37,7 @@ _VERDICTS: Final = {
 }
 
 
-class ExperimentForm(_ExperimentForm):
+class ExperimentForm(GovernedForm):
     """What an experiment varies. Validating the form also drafts the experiment, so that it shows refusals."""
 
     layer = forms.CharField(
@@ -50,7 +46,6 @@ class ExperimentForm(_ExperimentForm):
         max_length=30,
         help_text=_("Empty: that of what varies. Experiments of one layer share no user."),
     )
-    operator: User
 
     class Meta:
         model = Experiment
@@ -66,15 +61,12 @@ class ExperimentForm(_ExperimentForm):
             show_refusal(self, refusal)
         return given
 
-    def _post_clean(self) -> None:
-        """Do nothing: ``clean`` has created the row already."""
-
 
 @admin.register(Experiment)
-class ExperimentAdmin(ReadOnlyAdmin):
+class ExperimentAdmin(GovernedAddAdmin):
     """Every experiment, and what came of it. Drafting, growing and stopping are governed and audited."""
 
-    form = ExperimentForm
+    new_form, new_fields, may_add = ExperimentForm, _DRAFTED, MAY_DRAFT
     fields = (
         "id", "name", "purpose", "dimension", "variants", "layer", "layer_start", "layer_end", "floor", "state",
         "share", "users", "gauges", "verdicts", "drafter", "created_at", "started_at", "grown_at", "ended_at",
@@ -90,24 +82,9 @@ class ExperimentAdmin(ReadOnlyAdmin):
         named: QuerySet[Any] = super().get_queryset(request).annotate(drafter_name=username_of("created_by"))
         return named
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return _DRAFTED if obj is None else self.fields
-
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None:
-            return super().get_form(request, obj, change, **kwargs)
-        return type("ExperimentForm", (ExperimentForm,), {"operator": request.user})
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whether the operator may draft an experiment."""
-        return request.user.has_perm(MAY_DRAFT)
-
     def has_run_permission(self, request: HttpRequest) -> bool:
         """Whether the operator may let experiments grow, and stop them; nobody edits their fields."""
         return request.user.has_perm(MAY_CHANGE)
-
-    def save_model(self, request: HttpRequest, obj: Experiment, form: Any, change: bool) -> None:
-        """Do nothing: validating the form has drafted the experiment."""
 
     @admin.display(description=_("drafted by"))
     def drafter(self, row: Any) -> str:

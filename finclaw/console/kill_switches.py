@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -16,18 +16,14 @@ from django.utils.translation import gettext_lazy as _
 from consent.admin.person_rows import username_of
 from consent.kill_switches import MAY_LIFT, MAY_THROW, lift_switch, throw_switch
 from consent.models import Capability, KillSwitch
+from finclaw.console.governed_forms import GovernedAddAdmin, GovernedForm
 from foundation.accounts.models import User
-from foundation.admin import ReadOnlyAdmin, shortened_id
+from foundation.admin import shortened_id
 from foundation.exceptions import FinClawError
 from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 
-if TYPE_CHECKING:
-    _SwitchForm = forms.ModelForm[KillSwitch]
-else:  # Django's class takes no parameter at run time
-    _SwitchForm = forms.ModelForm
 
-
-class KillSwitchForm(_SwitchForm):
+class KillSwitchForm(GovernedForm):
     """What is switched off, for whom and why. Validating the form also throws the switch, so that it shows refusals."""
 
     confirm = forms.CharField(
@@ -35,7 +31,6 @@ class KillSwitchForm(_SwitchForm):
         help_text=_("It holds from the next request and job on, until it is lifted. Everybody concerned is told."),
         max_length=15,
     )
-    operator: User
 
     class Meta:
         model = KillSwitch
@@ -54,15 +49,12 @@ class KillSwitchForm(_SwitchForm):
             raise ValidationError(refusal.message) from None
         return given
 
-    def _post_clean(self) -> None:
-        """Do nothing: ``clean`` has created the row already."""
-
 
 @admin.register(KillSwitch)
-class KillSwitchAdmin(ReadOnlyAdmin):
+class KillSwitchAdmin(GovernedAddAdmin):
     """The switches in force and those that were lifted. Throwing and lifting are governed and audited."""
 
-    form = KillSwitchForm
+    new_form, new_fields, may_add = KillSwitchForm, ("capability", "tenant", "reason", "confirm"), MAY_THROW
     fields = ("id", "capability", "tenant", "reason", "thrower", "thrown_at", "lifter", "lifted_at")
     readonly_fields = ("thrower", "lifter")
     list_display = ("capability", "tenant", "reason", "thrower", "thrown_at", "lifter", "lifted_at")
@@ -77,24 +69,9 @@ class KillSwitchAdmin(ReadOnlyAdmin):
         named: QuerySet[Any] = super().get_queryset(request).annotate(**names)
         return named
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return ("capability", "tenant", "reason", "confirm") if obj is None else self.fields
-
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None:
-            return super().get_form(request, obj, change, **kwargs)
-        return type("KillSwitchForm", (KillSwitchForm,), {"operator": request.user})
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whether the operator may throw a switch."""
-        return request.user.has_perm(MAY_THROW)
-
     def has_lift_permission(self, request: HttpRequest) -> bool:
         """Whether the operator may lift a switch; nobody edits its fields."""
         return request.user.has_perm(MAY_LIFT)
-
-    def save_model(self, request: HttpRequest, obj: KillSwitch, form: Any, change: bool) -> None:
-        """Do nothing: validating the form has thrown the switch."""
 
     @admin.display(description=_("thrown by"), ordering="thrower_name")
     def thrower(self, row: Any) -> str:

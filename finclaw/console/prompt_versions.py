@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
@@ -18,27 +18,21 @@ from consent.admin.person_rows import username_of
 from consent.models import PromptGuide, PromptVersion
 from consent.prompt_versions import MAY_WRITE
 from finclaw.brain.prompt.guides import SHIPPED_VERSION
+from finclaw.console.governed_forms import GovernedAddAdmin, GovernedForm
 from finclaw.console.refusals import show_refusal
 from finclaw.prompt_drafts import compare_prompts, draft_prompt_version, prompt_texts, prompt_wording
 from finclaw.prompt_previews import preview_prompt
-from foundation.accounts.models import User
-from foundation.admin import ReadOnlyAdmin, shortened_id
+from foundation.admin import shortened_id
 from foundation.exceptions import FinClawError, NotFound
 from foundation.sanitization.operator_instructions import REFERABLE_TAGS
-
-if TYPE_CHECKING:
-    _VersionForm = forms.ModelForm[PromptVersion]
-else:  # Django's class takes no parameter at run time
-    _VersionForm = forms.ModelForm
 
 _TAGS: Final = format_html_join(", ", "<code>{{{}}}</code>", ((tag,) for tag in sorted(REFERABLE_TAGS)))
 
 
-class PromptVersionForm(_VersionForm):
+class PromptVersionForm(GovernedForm):
     """All guides of a new version. Validating the form also stores the version, so that it shows refusals."""
 
     based_on = forms.CharField(label=_("written from version"), widget=forms.HiddenInput, max_length=20, required=False)
-    operator: User
 
     class Meta:
         model = PromptVersion
@@ -76,14 +70,12 @@ class PromptVersionForm(_VersionForm):
             show_refusal(self, refusal)
         return given
 
-    def _post_clean(self) -> None:
-        """Do nothing: ``clean`` has created the row already."""
-
 
 @admin.register(PromptVersion)
-class PromptVersionAdmin(ReadOnlyAdmin):
+class PromptVersionAdmin(GovernedAddAdmin):
     """Every version that operators wrote, how it differs, and what it would change. An experiment tries it."""
 
+    new_form, new_fields, may_add = PromptVersionForm, ("note", *PromptGuide.values, "based_on"), MAY_WRITE
     fields = readonly_fields = (
         "number", "note", "author", "created_at", "based_on", "shipped", "beside_shipped", "beside_its_base",
         "previewed", "another",
@@ -96,23 +88,8 @@ class PromptVersionAdmin(ReadOnlyAdmin):
         named: QuerySet[Any] = super().get_queryset(request).annotate(author_name=username_of("created_by"))
         return named
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return ("note", *PromptGuide.values, "based_on") if obj is None else self.fields
-
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return () if obj is None else self.readonly_fields
-
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None:
-            return super().get_form(request, obj, change, **kwargs)
-        return type("PromptVersionForm", (PromptVersionForm,), {"operator": request.user})
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whether the operator may write a version."""
-        return request.user.has_perm(MAY_WRITE)
-
-    def save_model(self, request: HttpRequest, obj: PromptVersion, form: Any, change: bool) -> None:
-        """Do nothing: validating the form has stored the version."""
 
     @admin.display(description=_("written by"))
     def author(self, row: Any) -> str:
