@@ -16,8 +16,3 @@ def passages_of(permit: Permit, files: Collection[UUID]) -> dict[UUID, list[Medi
     for passage in MediaPassage.objects.filter(user_id=permit.user_id, media_id__in=files):
         found[passage.media_id].append(passage)
     return found
-
-
-def has_passages(permit: Permit) -> bool:
-    """Whether the user has any file whose text was read."""
-    return MediaPassage.objects.filter(user_id=permit.user_id).exists()

@@ -51,6 +51,9 @@ class Session(Erasable):
     expires_at = models.DateTimeField()
     archived_at = models.DateTimeField(null=True, blank=True)
 
+    finds_files: bool | None = None
+    """Whether there are texts of files for its speaker to find; known once a turn began."""
+
     objects: ClassVar[VisibleManager[Session]] = VisibleManager()
     personal_data = PersonalData(
         export="sessions/sessions.json",

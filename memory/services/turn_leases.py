@@ -45,7 +45,9 @@ _BEGIN_TURN = f"""
       AND CASE WHEN group_id IS NULL THEN user_id = %(user)s ELSE group_id IN (
           SELECT m.group_id FROM accounts_membership m WHERE m.user_id = %(user)s AND m.left_at IS NULL
       ) END
-    RETURNING {columns_of(Session)}, set_config('synchronous_commit', 'off', true)
+    RETURNING {columns_of(Session)}, set_config('synchronous_commit', 'off', true),
+              EXISTS (SELECT FROM media_mediapassage p WHERE p.user_id = %(user)s AND p.tombstone_id IS NULL)
+                  AS finds_files
 """  # noqa: S608
 _FIND_HELD = f"SELECT FROM memory_session WHERE id = %(session)s AND {_IS_HELD}"
 _RENEW_PROCESS = """

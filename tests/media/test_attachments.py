@@ -28,6 +28,7 @@ from tests.media.uploading import checked
 from tests.support.cast import allow
 from tests.support.made_files import image_file
 from tests.support.model_server import ModelServer
+from tests.support.statements import statements_of
 from tests.support.talk import open_session
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +118,13 @@ def test_a_file_is_found_again_in_another_chat(alice: User, session: Session, te
 
     assert "report.txt" in result.reply
     assert lines_of(alice, result.receipt_id) == [("accepted", "relevance", "pass")]
+
+
+def test_a_turn_without_files_asks_for_none(alice: User, session: Session) -> None:
+    asked = statements_of(lambda: ask_about(alice, session, "When was the harbour bridge closed?"))
+
+    of_files = [statement for statement in asked if "media_mediapassage" in statement]
+    assert [statement.split()[:2] for statement in of_files] == [["UPDATE", "memory_session"]], "as the turn begins"
 
 
 def test_a_file_of_a_temporary_chat_is_not_found_again(alice: User) -> None:

@@ -25,7 +25,6 @@ from foundation.llm.types import THE_USER
 from foundation.telemetry.degradations import note_degraded, report_degraded
 from foundation.telemetry.spans import traced
 from foundation.text import tokenize
-from media.extraction.texts import has_passages
 from memory.core import MEMORY
 from memory.evolution.slots import STATEMENT
 from memory.evolution.supposition import is_supposition
@@ -179,7 +178,7 @@ def _search_questions(
     ``spent_ms`` is what searches before these took of the turn's time.
     """
     started = perf_counter()
-    searches_files = session.group_id is None and has_passages(permit)
+    searches_files = session.group_id is None and session.finds_files is not False
     for number, question in enumerate(questions):
         is_further = number > 0 or spent_ms > 0
         if is_further and (perf_counter() - started) * 1000 + spent_ms > settings.RECALL_TIMEOUT_MS:
