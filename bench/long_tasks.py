@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from bench.chat_exports import write
-from bench.random_kills import kill_until_idle
+from bench.random_kills import jobs_of, kill_until_idle
 from bench.report import publish_outcome
 from bench.research_tasks import PROMPTS
 from bench.runner import measured_database, parse_arguments
@@ -165,14 +165,8 @@ def _cancel(status: TaskStatus) -> None:
 def _outcome(
     people: Collection[User], cancelled: Collection[UUID], *, workers: int, kills: int, seconds: float
 ) -> LongTasksOutcome:
-    from foundation.database.acting_user import in_role
-    from foundation.database.roles import WORKER_ROLE
-    from foundation.outbox.models import OutboxMessage
-
     ended = _statuses()
-    with in_role(WORKER_ROLE):
-        jobs = list(OutboxMessage.objects.filter(pk__in=[status.pk for status in ended]))
-    killed = {job.pk for job in jobs if job.state == OutboxMessage.State.FAILED and job.is_last_attempt}
+    jobs, killed = jobs_of([status.pk for status in ended])
     made, told = _made(), _told()
     states = Counter(status.state for status in ended)
     return LongTasksOutcome(

@@ -7,11 +7,16 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
 
 import psutil
+
+if TYPE_CHECKING:  # models load only once Django is set up
+    from foundation.outbox.models import OutboxMessage
 
 ROOT = Path(__file__).resolve().parent.parent
 LEASE_SECONDS = 1
@@ -92,3 +97,14 @@ def _unfinished() -> bool:
 
     with in_role(WORKER_ROLE):
         return OutboxMessage.objects.filter(state__in=["pending", "processing"]).exists()
+
+
+def jobs_of(task_ids: Collection[UUID]) -> tuple[list[OutboxMessage], set[UUID]]:
+    """The jobs behind these tasks, and the ids of those that gave up after their last attempt."""
+    from foundation.database.acting_user import in_role
+    from foundation.database.roles import WORKER_ROLE
+    from foundation.outbox.models import OutboxMessage
+
+    with in_role(WORKER_ROLE):
+        jobs = list(OutboxMessage.objects.filter(pk__in=task_ids))
+    return jobs, {job.pk for job in jobs if job.state == OutboxMessage.State.FAILED and job.is_last_attempt}

@@ -18,7 +18,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from bench.random_kills import kill_until_idle
+from bench.random_kills import jobs_of, kill_until_idle
 from bench.report import publish_outcome
 from bench.runner import measured_database, parse_arguments
 
@@ -144,16 +144,13 @@ def _outcome(
     ended: Sequence[ResearchTask], watcher: Watcher, *, workers: int, kills: int, seconds: float
 ) -> ResearchTaskResult:  # fmt: skip
     from foundation.database.acting_user import in_role
-    from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
-    from foundation.outbox.models import OutboxMessage
+    from foundation.database.roles import OPERATOR_ROLE
     from memory.models import Snapshot, TaskContext
 
     with in_role(OPERATOR_ROLE):
         made = Counter(Snapshot.objects.values_list("task_id", flat=True))
         told = set(TaskContext.objects.values_list("task_id", flat=True))
-    with in_role(WORKER_ROLE):
-        jobs = list(OutboxMessage.objects.filter(pk__in=[task.pk for task in ended]))
-        killed = {job.pk for job in jobs if job.state == OutboxMessage.State.FAILED and job.is_last_attempt}
+    jobs, killed = jobs_of([task.pk for task in ended])
     by_state = Counter(task.state for task in ended)
     return ResearchTaskResult(
         tasks=len(ended),
