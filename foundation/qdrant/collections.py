@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from foundation.qdrant.client import is_local, qdrant
+
+if TYPE_CHECKING:
+    from qdrant_client import models
 
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 
@@ -61,6 +65,21 @@ def drop_collection(name: str) -> None:
     """Drop a collection and all its points; nothing happens if there is none."""
     with qdrant() as client:
         client.delete_collection(name)
+
+
+def scroll(
+    name: str, size: int, *, where: models.Filter | None = None, payload: bool | list[str] = True
+) -> Iterator[list[models.Record]]:
+    """A collection's points without vectors, or those that ``where`` lets through: a page at a time, a request each."""
+    place: Any = None
+    while True:
+        with qdrant() as client:
+            found, place = client.scroll(
+                name, scroll_filter=where, limit=size, offset=place, with_payload=payload, with_vectors=False
+            )
+        yield found
+        if place is None:
+            return
 
 
 def _beginning(content: str) -> str:

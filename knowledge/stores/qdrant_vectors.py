@@ -20,6 +20,7 @@ from foundation.qdrant import (
     drop_collection,
     ensure_collection,
     qdrant,
+    scroll,
 )
 from knowledge.exceptions import KnowledgeVectorsTimedOut, KnowledgeVectorsUnavailable
 from knowledge.types import Capability, EntryVector, QueryVector, VectorFilter, VectorHit
@@ -97,15 +98,8 @@ class QdrantVectorStore:
         from qdrant_client.models import FieldCondition, Filter, MatchValue
 
         own = Filter(must=[FieldCondition(key="tenant_id", match=MatchValue(value=str(tenant_id)))])
-        offset: Any = None
-        while True:
-            with qdrant() as client:
-                points, offset = client.scroll(
-                    name, scroll_filter=own, limit=_PAGE, offset=offset, with_payload=["version"], with_vectors=False
-                )
-            yield from ((UUID(str(point.id)), int((point.payload or {})["version"])) for point in points)
-            if offset is None:
-                return
+        for found in scroll(name, _PAGE, where=own, payload=["version"]):
+            yield from ((UUID(str(point.id)), int((point.payload or {})["version"])) for point in found)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.qdrant import collection_name, ensure_collection, qdrant
+from foundation.qdrant import collection_name, ensure_collection, qdrant, scroll
 from memory.models import Projection
 
 if TYPE_CHECKING:
@@ -120,13 +120,8 @@ class ProjectedPoints:
 
     def pages(self, size: int) -> Iterator[dict[UUID, Mapping[str, Any]]]:
         """All points with their payloads, a page at a time."""
-        place: Any = None
-        while True:
-            with qdrant() as client:
-                found, place = client.scroll(self.name, limit=size, offset=place, with_payload=True, with_vectors=False)
+        for found in scroll(self.name, size):
             yield {UUID(str(point.id)): point.payload or {} for point in found}
-            if place is None:
-                return
 
     def nearest(
         self, user_id: UUID, kinds: Collection[str], vector: Vector, limit: int, seconds: float
