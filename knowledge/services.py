@@ -79,12 +79,12 @@ def save_entry(entry: KnowledgeEntry, *, embeds: bool = True) -> KnowledgeEntry:
     return entry
 
 
-def retire_entry(entry: KnowledgeEntry, at: datetime | None = None) -> None:
+def retire_entry(entry: KnowledgeEntry, at: datetime | None = None) -> KnowledgeEntry:
     """End an operator's entry as it is now, whatever it was when it was read. It stays, with its history."""
     with transaction.atomic():
         current = KnowledgeEntry.objects.select_for_update().get(pk=entry.pk)
         current.valid_to = max(at or timezone.now(), current.valid_from)
-        save_entry(current)
+        return save_entry(current)
 
 
 def save_relation(relation: KnowledgeRelation) -> KnowledgeRelation:
