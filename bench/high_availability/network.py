@@ -64,6 +64,8 @@ def running_network() -> Iterator[Network]:
             made.callback(_run, "ip", "netns", "del", _namespace(node))
             inside = ("netns", _namespace(node))
             _run("ip", "link", "add", _cable(node), "type", "veth", "peer", "name", "eth0", *inside)
+            # Here, because the kernel takes away what a namespace held only after its end: the next run would meet it.
+            made.callback(_run, "ip", "link", "del", _cable(node))
             _run("ip", "link", "set", _cable(node), "master", _BRIDGE, "up")
             for arguments in (
                 ("address", "add", f"{address}/24", "dev", "eth0"),
