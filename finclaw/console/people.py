@@ -13,9 +13,11 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from consent.export.services import request_export
 from consent.models import AuditEvent
+from consent.services import permit_for
+from finclaw.brain.long_tasks.services import start_task
 from finclaw.console import audit
+from finclaw.models import LongTaskKind
 from foundation.accounts.admin import UserAdmin
 from foundation.accounts.models import User
 from foundation.accounts.services import revoke_access
@@ -92,9 +94,9 @@ def _record_change(request: HttpRequest, form: Any, change: bool) -> None:
 
 def _export_for(person: User, actor: UUID) -> None:
     with on_behalf_of(person.pk):
-        export = request_export(person, source="operator")
+        export_id = start_task(permit_for(person), person, LongTaskKind.EXPORT, {"source": "operator"})
         AuditEvent.objects.create(
-            user_id=person.pk, actor_id=actor, action="export.requested_by_operator", subject_id=export.pk
+            user_id=person.pk, actor_id=actor, action="export.requested_by_operator", subject_id=export_id
         )
 
 

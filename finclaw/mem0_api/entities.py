@@ -9,14 +9,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from consent.export.services import export_of, exports_of, request_export
+from consent.export.services import export_of, exports_of
 from consent.models import ErasureScope
 from finclaw.api.exports import ExportOutput
 from finclaw.api.jobs import show_job
+from finclaw.brain.long_tasks.services import start_task
 from finclaw.mem0_api.base import Mem0View
 from finclaw.mem0_api.inputs import Mem0AboutOne, Mem0Input, Mem0Query, Mem0Whose
 from finclaw.mem0_api.shapes import Shape, change_shapes, entity_shape
 from finclaw.mem0_api.views import erasure_shape, forget
+from finclaw.models import LongTaskKind
 from finclaw.provisioning import ProvisioningRefused, erase_end_user
 from foundation.accounts.models import ServiceToken
 from foundation.database.acting_user import acting_as
@@ -94,9 +96,9 @@ class ExportsView(Mem0View):
     def post(self, request: Request) -> Response:
         """Begin an archive of all that is kept about one person; it has one shape, whatever ``schema`` asks for."""
         given = self.valid(Mem0Export)
-        with self.acting_for(self.person_named(given)):
-            export = request_export(self.person, source="api")
-        return Response({"message": "Memory export request received.", "id": str(export.pk)})
+        with self.acting_for(self.person_named(given)) as permit:
+            export_id = start_task(permit, self.person, LongTaskKind.EXPORT, {"source": "api"})
+        return Response({"message": "Memory export request received.", "id": str(export_id)})
 
 
 class ExportResultView(Mem0View):

@@ -15,20 +15,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from consent.models import ProfileConsent
-from finclaw.brain.long_tasks.services import mark_seen
+from consent.services import permit_for
+from finclaw.brain.long_tasks.services import mark_seen, start_task
 from finclaw.import_undo import undo_import
+from finclaw.models import LongTaskKind
 from finclaw.statuses import STATUS_OF
 from finclaw.web.access import MemberView
 from finclaw.web.types import TemplateData
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError, ValidationFailed
 from foundation.personal_data import ConsentScope
 from memory.importing.chats.exported_chats import ASSISTANTS, SOURCES
 from memory.importing.chats.refusal_reasons import describe_refusal
-from memory.importing.file_imports import (
-    import_of,
-    imports_of,
-    request_import,
-)
+from memory.importing.file_imports import import_of, imports_of
 from memory.importing.reading_progress import (
     NOTHING_READ_YET,
     ReadingProgress,
@@ -65,7 +64,10 @@ class ImportsPage(MemberView):
             program = self.request.POST.get("program", "")
             if program and program not in SOURCES:
                 raise ValidationFailed(_("Choose a program of the list."))
-            request_import(self.user, file, origin="web", program=program)  # type: ignore[arg-type]
+            with acting_as(self.user.pk):
+                permit = permit_for(self.user)
+            wanted = {"file": file, "origin": "web", "program": program}
+            start_task(permit, self.user, LongTaskKind.IMPORT, wanted)  # a large upload holds no transaction
         except FinClawError as error:
             self.refusal = error
 

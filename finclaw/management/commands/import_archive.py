@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from consent.services import permit_for
+from finclaw.brain.long_tasks.services import start_task
+from finclaw.models import LongTaskKind
 from foundation.accounts.models import User
+from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
 from memory.importing.chats.exported_chats import OWN_ARCHIVE
-from memory.importing.file_imports import request_import
 
 
 class Command(BaseCommand):
@@ -28,9 +32,16 @@ class Command(BaseCommand):
             raise CommandError("Nobody goes by that user name.")
         try:
             with file.open("rb") as opened:
-                wanted = request_import(person, opened, origin="command", program=OWN_ARCHIVE)
+                import_id = _start(person, opened)
         except FinClawError as error:
             raise CommandError(f"It was not taken: {error.message}") from None
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
-        self.stdout.write(f"{wanted.pk} waits for the worker; it can be followed on the page, and undone there.")
+        self.stdout.write(f"{import_id} waits for the worker; it can be followed on the page, and undone there.")
+
+
+def _start(person: User, archive: BinaryIO) -> UUID:
+    with acting_as(person.pk):
+        permit = permit_for(person)
+    wanted = {"file": archive, "origin": "command", "program": OWN_ARCHIVE}
+    return start_task(permit, person, LongTaskKind.IMPORT, wanted)
