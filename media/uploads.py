@@ -41,8 +41,8 @@ Status = MediaFile.SecurityStatus
 
 
 class EncryptedUpload:
-    """A file whose form is being read: what is fed to it is written to a file without a name, encrypted. The web server
-    has had the body in such a file, unencrypted, where it is larger than 64 KiB (``finclaw/server/worker.py``).
+    """A file whose form is being read: what is fed to it is written to a file without a name, encrypted with the key
+    that it is kept with. Before, the web server has the form itself, encrypted as well (``finclaw/server``).
     """
 
     def __init__(self) -> None:

@@ -10,9 +10,8 @@ from __future__ import annotations
 import io
 import resource
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from functools import partial
-from tempfile import TemporaryFile
 from time import monotonic
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from gunicorn.workers.ggevent import GeventWorker
 from finclaw.server.admission import AdmittedApplication, Application, release_slot
 from finclaw.server.client_connections import PAUSE_SECONDS, AwaitedPart, BodyTooLong, ClientConnection, Deadlines
 from finclaw.server.compute_queue import ComputeQueue
+from finclaw.server.encrypted_body import EncryptedBody
 from foundation.long_lived_heap import freeze_heap
 
 LARGE_BODY_BYTES: Final = 65_536
@@ -181,7 +181,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
 
     @contextmanager
     def _uploaded(self, req: Any, sock: ClientConnection, announced: int | None) -> Iterator[bool]:
-        """Read a body into a private temporary file, which is deleted after the answer."""
+        """Read a body into an encrypted temporary file, which is deleted after the answer."""
         most = self.upload_paths[req.path] + self.max_body_bytes
         if announced is None or announced > most:  # a chunked body has an unknown length
             _refuse_body(req)
@@ -191,20 +191,19 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]
         sock.await_body(announced + CHUNKING_BYTES, seconds=self.upload_seconds)
         if not self._uploads.acquire(timeout=sock.remaining_seconds()):
             raise sock.too_slow("body")
-        with TemporaryFile() as file:
-            try:
+        try:
+            with closing(EncryptedBody()) as body:
                 _send_continue(req, sock)
                 while piece := req.body.read(LARGE_BODY_BYTES):
-                    file.write(piece)
+                    body.feed(piece)
                     sleep(0)
-                if file.tell() < announced:
+                if body.size < announced:
                     raise NoMoreData
-                file.seek(0)
-                req.body = file
+                req.body = body.reader()
                 yield True
-            finally:
-                req.body = io.BytesIO()  # gunicorn reads what is left of a body before the next request
-                self._uploads.release()
+        finally:
+            req.body = io.BytesIO()  # gunicorn reads what is left of a body before the next request
+            self._uploads.release()
 
     def _read_body(self, req: Any, sock: ClientConnection, announced: int | None, held: ExitStack) -> bool:
         if announced != 0:
