@@ -31,6 +31,7 @@ STATUS_OF: dict[str, int] = {
     "answer_stands": 409,
     "import_under_way": 409,
     "media_quota_reached": 409,
+    "media_not_read_again": 409,
     "proposal_closed": 409,
     "persona_modes_off": 409,
     "persona_write_back_off": 409,

@@ -12,6 +12,13 @@ class MediaNotSafe(FinClawError):
     default_message = "This file has not been found safe, so the message was not accepted."
 
 
+class MediaNotReadAgain(FinClawError):
+    """The file was read, or its reading did not end for want of time, or it was read again before."""
+
+    code = "media_not_read_again"
+    default_message = "Only a file whose reading took too long can be read again, and only once."
+
+
 class MediaTypeRefused(FinClawError):
     """By its content the file is none of the kinds that are taken."""
 

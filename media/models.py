@@ -81,6 +81,7 @@ class MediaFile(Erasable):
     )
     unread_reason = models.CharField(max_length=20, blank=True, default="", db_default="")  # see ``Unread``
     text_is_cut = models.BooleanField(default=False, db_default=False)  # more stands in it than was read
+    is_second_reading = models.BooleanField(default=False, db_default=False)  # its user asked for one, with more time
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: ClassVar[VisibleManager[MediaFile]] = VisibleManager()

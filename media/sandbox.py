@@ -53,6 +53,10 @@ class SandboxExceeded(Exception):
     """The content took more memory or time than is allowed."""
 
 
+class SandboxTooSlow(SandboxExceeded):
+    """The content took more time of the processor than is allowed."""
+
+
 class SandboxInterrupted(SandboxExceeded):
     """The clock ran out, or somebody killed the process: it may have been the machine rather than the content."""
 
@@ -76,7 +80,8 @@ def run_limited(
     """Call ``target`` ("package.module:function") in a child process, with the content as a file, the arguments, which
     are JSON, and a file for each of ``outputs``. Returns what it answers as JSON.
 
-    Raises ``SandboxExceeded``, ``SandboxInterrupted``, ``SandboxFailed`` and ``SandboxUnavailable``.
+    Raises ``SandboxExceeded`` and its kinds, ``SandboxTooSlow`` and ``SandboxInterrupted``; ``SandboxFailed``, and
+    ``SandboxUnavailable``.
     """
     with ExitStack() as files:
         source = _memory_file(files, "content", content)
@@ -102,7 +107,9 @@ def _run_child(order: Mapping[str, Any], descriptors: Iterable[int], limits: Lim
             answer = _all_of(child, limits)
         finally:  # what it started, too; it was not waited for yet, so its number is nobody else's
             os.killpg(child.pid, signal.SIGKILL)
-    if child.returncode in {-signal.SIGXCPU, -signal.SIGXFSZ}:
+    if child.returncode == -signal.SIGXCPU:
+        raise SandboxTooSlow
+    if child.returncode == -signal.SIGXFSZ:
         raise SandboxExceeded
     if child.returncode == -signal.SIGKILL:
         raise SandboxInterrupted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 from typing import Any, Final
 from uuid import UUID
@@ -23,7 +24,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
 from consent.models import ErasureScope
-from finclaw.api.base import NonAtomicView
+from finclaw.api.base import ApiView, NonAtomicView
 from finclaw.api.erasures import DeletionReceiptOutput, ForgettingView
 from finclaw.api.operations import FORGETS, located, raises
 from finclaw.api.schema import PAGE, page_of
@@ -32,6 +33,7 @@ from finclaw.server.uploads import FileRefused
 from foundation.database.acting_program import acting_program
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
+from media.extraction.services import can_be_read_again, read_again
 from media.models import MediaFile
 from media.services import file_of, files_of, open_file, open_thumbnail, require_safe
 from media.uploads import EncryptedUpload, store_upload
@@ -96,7 +98,13 @@ class MediaUploadInput(serializers.Serializer[Any]):
 
 class MediaOutput(serializers.ModelSerializer[MediaFile]):
     media_id = serializers.UUIDField(source="id")
+    can_be_read_again = serializers.SerializerMethodField(
+        help_text="Whether its reading took too long, the first time."
+    )
     in_use = serializers.SerializerMethodField(help_text="Whether a message has it as a part.")
+
+    def get_can_be_read_again(self, media: MediaFile) -> bool:
+        return can_be_read_again(media)
 
     def get_in_use(self, media: MediaFile) -> bool:
         return bool(media.uses.all())  # of a list, fetched with it
@@ -105,7 +113,8 @@ class MediaOutput(serializers.ModelSerializer[MediaFile]):
         model = MediaFile
         fields = (
             "media_id", "name", "kind", "media_type", "size", "sha256", "security_status", "security_reason", "width",
-            "height", "pages", "has_thumbnail", "text_state", "unread_reason", "text_is_cut", "in_use", "created_at",
+            "height", "pages", "has_thumbnail", "text_state", "unread_reason", "text_is_cut", "can_be_read_again",
+            "in_use", "created_at",
         )  # fmt: skip
 
 
@@ -167,6 +176,25 @@ class MediaFileView(ForgettingView):
         return self.forget(ErasureScope.MEDIA, str(media_id))
 
 
+class MediaReadingView(ApiView):
+    def get_throttles(self) -> list[BaseThrottle]:
+        """A reading counts like an upload, too."""
+        return [*super().get_throttles(), MediaThrottle()]
+
+    @located("media_file", "media_id", status=202)
+    @raises(
+        "profile_consent_required", "consent_outdated", "erasure_in_progress", "kind_withheld", "media_not_read_again"
+    )
+    @extend_schema(operation_id="media_read_again", request=None, responses={202: MediaOutput})
+    def post(self, request: Request, media_id: UUID) -> Response:
+        """Read a file once more whose reading took too long, with more time. While it is being read nothing changes."""
+        if acting_program().withheld:
+            raise KindWithheld()
+        self.permit.require_decision()
+        again = partial(read_again, self.permit, media_id)
+        return self.once(202, again, lambda _: MediaOutput(file_of(self.permit, media_id)).data)
+
+
 class MediaContentView(NonAtomicView):
     @raises("media_not_safe")
     @extend_schema(
@@ -210,6 +238,7 @@ def _harmless(pieces: Iterator[bytes], content_type: str) -> StreamingHttpRespon
 urlpatterns = [
     path("media", MediaView.as_view(), name="media"),
     path("media/<uuid:media_id>", MediaFileView.as_view(), name="media_file"),
+    path("media/<uuid:media_id>/reading", MediaReadingView.as_view(), name="media_reading"),
     path("media/<uuid:media_id>/content", MediaContentView.as_view(), name="media_content"),
     path("media/<uuid:media_id>/thumbnail", MediaThumbnailView.as_view(), name="media_thumbnail"),
 ]

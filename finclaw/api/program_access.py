@@ -20,6 +20,7 @@ SCOPES: Final[Mapping[str, Mapping[str, str]]] = {
     "api:me": {"GET": READ},
     "api:media": {"GET": READ, "POST": CONVERSE},
     "api:media_file": {"GET": READ, "DELETE": FORGET},
+    "api:media_reading": {"POST": CONVERSE},
     "api:media_content": {"GET": READ},
     "api:media_thumbnail": {"GET": READ},
     "api:context_block": {"GET": READ, "POST": READ},

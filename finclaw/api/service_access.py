@@ -48,7 +48,7 @@ OPEN: Final = READABLE | RIGHTS | {
     "api:entity_profile_revisions", "api:entity_profile_rollback", "api:entity_profile_search", "api:event",
     "api:event_search", "api:events", "api:feedback", "api:history", "api:job", "api:long_task",
     "api:long_task_cancellation", "api:long_task_result", "api:long_tasks", "api:memories", "api:memory",
-    "api:media", "api:media_content", "api:media_file", "api:media_thumbnail",
+    "api:media", "api:media_content", "api:media_file", "api:media_reading", "api:media_thumbnail",
     "api:memory_search", "api:message_learned", "api:message_retry", "api:message_search", "api:messages",
     "api:object_feedback", "api:one_feedback", "api:persona_mode", "api:persona_preference",
     "api:persona_preference_confirm", "api:persona_preferences", "api:persona_user_document", "api:receipt",

@@ -23,7 +23,11 @@ MEDIA_CLAMAV_SECONDS: float = env.float("MEDIA_CLAMAV_SECONDS", default=30.0, va
 # How much of a file is read, and for how long; what lies beyond is left out, and said to be.
 MEDIA_READ_PAGES: int = env.int("MEDIA_READ_PAGES", default=200, validate=_POSITIVE)
 MEDIA_READ_CHARACTERS: int = env.int("MEDIA_READ_CHARACTERS", default=400_000, validate=_POSITIVE)
-MEDIA_READ_SECONDS: float = env.float("MEDIA_READ_SECONDS", default=60.0, validate=_POSITIVE)
+MEDIA_READ_SECONDS: float = env.float("MEDIA_READ_SECONDS", default=60.0, validate=_POSITIVE)  # of the processor
+# As long as that where its user has a file read again. A worker's task is killed after ten minutes.
+MEDIA_READ_AGAIN_SECONDS: float = env.float(
+    "MEDIA_READ_AGAIN_SECONDS", default=240.0, validate=validate.Range(min=0, min_inclusive=False, max=240)
+)
 # The dotted path of a class of your own that reads recordings, see ``media.extraction.ports``; "": they are not read.
 MEDIA_SPEECH_READER: str = env.str("MEDIA_SPEECH_READER", default="")
 MEDIA_STORAGE: str = env.str("MEDIA_STORAGE", default="folder", validate=validate.OneOf(["folder", "s3"]))

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from consent.permit import Permit
 from finclaw.web.types import TemplateData
+from media.extraction.services import can_be_read_again
 from media.models import MediaFile
 from media.services import files_of
 from memory.models import ConversationEvent
@@ -26,7 +27,7 @@ def files_by_message(permit: Permit, messages: Sequence[ConversationEvent]) -> d
 
 def _shown(file: MediaFile | None) -> TemplateData:
     thumbnail = reverse("api:media_thumbnail", args=[file.pk]) if file and file.has_thumbnail else ""
-    return {"file": file, "thumbnail": thumbnail}
+    return {"file": file, "thumbnail": thumbnail, "can_be_read_again": bool(file and can_be_read_again(file))}
 
 
 def _media_ids(message: ConversationEvent) -> list[UUID]:

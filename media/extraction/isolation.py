@@ -10,8 +10,22 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from media.extraction.readers import read_text
-from media.extraction.types import ExtractedText, ExtractionFailed, ExtractionLimits, Unread
-from media.sandbox import Limits, SandboxExceeded, SandboxFailed, SandboxUnavailable, run_limited
+from media.extraction.types import (
+    ExtractedText,
+    ExtractionFailed,
+    ExtractionInterrupted,
+    ExtractionLimits,
+    Unread,
+)
+from media.sandbox import (
+    Limits,
+    SandboxExceeded,
+    SandboxFailed,
+    SandboxInterrupted,
+    SandboxTooSlow,
+    SandboxUnavailable,
+    run_limited,
+)
 
 _TARGET: Final = f"{__name__}:read_in_child"
 
@@ -19,8 +33,8 @@ _TARGET: Final = f"{__name__}:read_in_child"
 def extract_apart(
     content: bytes, content_type: str, limits: ExtractionLimits | None = None, *, speech_reader: str = ""
 ) -> ExtractedText:
-    """The text of a file of this media type. Raises ``ExtractionFailed``, and ``SandboxUnavailable`` where no process
-    can be had.
+    """The text of a file of this media type. Raises ``ExtractionFailed``, ``ExtractionInterrupted``, and
+    ``SandboxUnavailable`` where no process can be had.
 
     Takes the start of a process, a third of a second, and two seconds more for an image, whose models are loaded.
     """
@@ -31,10 +45,15 @@ def extract_apart(
         "characters": limits.characters,
         "speech_reader": speech_reader,
     }
-    cpu_seconds = math.ceil(limits.seconds)  # models of pictures compute in threads
+    cpu_seconds = math.ceil(limits.cpu_seconds)
+    # Models of pictures compute in threads.
     most = Limits(cpu_seconds, limits.seconds, limits.memory_megabytes, output_megabytes=0, may_fork=True)
     try:
         found: dict[str, Any] = run_limited(_TARGET, content, arguments, limits=most).value
+    except SandboxInterrupted as error:
+        raise ExtractionInterrupted from error
+    except SandboxTooSlow as error:
+        raise ExtractionFailed(Unread.TOO_SLOW) from error
     except SandboxExceeded as error:
         raise ExtractionFailed(Unread.TOO_LARGE) from error
     except SandboxUnavailable:

@@ -13,7 +13,8 @@ class Unread(StrEnum):
     READER_MISSING = "reader_missing"  # the reader is an optional library that is not installed
     PASSWORD = "password"  # noqa: S105  the file is locked by one
     DAMAGED = "damaged"
-    TOO_LARGE = "too_large"  # it takes more memory or time than a reader gets
+    TOO_LARGE = "too_large"  # it takes more memory than a reader gets
+    TOO_SLOW = "too_slow"  # it takes more time than a reader gets
     NO_TEXT = "no_text"  # it was read, and holds none
 
 
@@ -21,13 +22,14 @@ class Unread(StrEnum):
 class ExtractionLimits:
     """How much of a file is read: what lies beyond ``pages`` and ``characters`` is left out, and said to be.
 
-    ``seconds`` are of the clock and of the processor, ``memory_megabytes`` of the reader's address space: past any of
-    them it is killed.
+    ``cpu_seconds`` are of the processor, ``seconds`` of the clock, ``memory_megabytes`` of the reader's address space:
+    past any of them it is killed.
     """
 
     pages: int = 200
     characters: int = 400_000
-    seconds: float = 60.0
+    cpu_seconds: float = 60.0
+    seconds: float = 120.0
     memory_megabytes: int = 3_072
 
 
@@ -51,3 +53,10 @@ class ExtractionFailed(Exception):
     def __init__(self, reason: Unread) -> None:
         self.reason = reason
         super().__init__(reason.value)
+
+
+class ExtractionInterrupted(ExtractionFailed):
+    """A reader that was ended by the clock or from outside: the machine may have been busy."""
+
+    def __init__(self) -> None:
+        super().__init__(Unread.TOO_SLOW)

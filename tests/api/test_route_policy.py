@@ -123,6 +123,7 @@ CONTRACT = {
     "media": {"GET", "POST"},
     "media/<id>": {"GET", "DELETE"},
     "media/<id>/content": {"GET"},
+    "media/<id>/reading": {"POST"},
     "media/<id>/thumbnail": {"GET"},
     "bookmarks": {"GET", "POST"},
     "bookmarks/<id>": {"GET", "DELETE"},

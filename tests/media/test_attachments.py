@@ -155,7 +155,7 @@ def test_orders_in_a_file_enter_no_prompt(alice: User, session: Session, seeing:
     ]
 
 
-@pytest.mark.parametrize("reason", [Unread.READER_MISSING, Unread.TOO_LARGE, Unread.DAMAGED])
+@pytest.mark.parametrize("reason", [Unread.READER_MISSING, Unread.TOO_SLOW, Unread.DAMAGED])
 def test_a_picture_that_nobody_read_is_not_shown(
     alice: User, session: Session, seeing: ModelServer, reason: Unread
 ) -> None:

@@ -159,7 +159,7 @@ class ChatCompletionOutput(TypedDict):
     """Its tokens; absent where an answer is repeated and nobody knows them any more."""
 
 
-CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'entry_changed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_refused', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'kind_withheld', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_safe', 'media_quota_reached', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'nothing_to_undo', 'orders_assistant', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'qdrant_unavailable', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
+CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outdated', 'consent_scope_missing', 'context_length_exceeded', 'csrf_failed', 'entry_changed', 'erasure_in_progress', 'financial_confirmation_required', 'idempotency_conflict', 'import_refused', 'import_under_way', 'internal_error', 'invalid_credentials', 'kept_in_thread', 'kind_withheld', 'learning_stopped', 'legal_profile_unknown', 'malformed_json', 'media_not_read_again', 'media_not_safe', 'media_quota_reached', 'memory_unavailable', 'method_not_allowed', 'model_not_found', 'model_unavailable', 'not_authenticated', 'not_found', 'nothing_to_undo', 'orders_assistant', 'overloaded', 'payload_too_large', 'permission_denied', 'persona_modes_off', 'persona_write_back_off', 'profile_consent_required', 'proposal_closed', 'qdrant_unavailable', 'rate_limited', 'reply_pending', 'research_stopped', 'sensitive_input', 'server_stopping', 'service_unavailable', 'session_archived', 'thread_closed', 'token_expired', 'token_invalid', 'token_revoked', 'unsupported_media_type', 'validation_error', 'vector_unavailable', 'writes_refused']
 """
 * `answer_stands` - answer_stands
 * `boundary_refused` - boundary_refused
@@ -180,6 +180,7 @@ CodeEnum: TypeAlias = Literal['answer_stands', 'boundary_refused', 'consent_outd
 * `learning_stopped` - learning_stopped
 * `legal_profile_unknown` - legal_profile_unknown
 * `malformed_json` - malformed_json
+* `media_not_read_again` - media_not_read_again
 * `media_not_safe` - media_not_safe
 * `media_quota_reached` - media_quota_reached
 * `memory_unavailable` - memory_unavailable
@@ -564,6 +565,7 @@ class ErrorBody(TypedDict):
     * `learning_stopped` - learning_stopped
     * `legal_profile_unknown` - legal_profile_unknown
     * `malformed_json` - malformed_json
+    * `media_not_read_again` - media_not_read_again
     * `media_not_safe` - media_not_safe
     * `media_quota_reached` - media_quota_reached
     * `memory_unavailable` - memory_unavailable
@@ -1154,6 +1156,7 @@ class OpenAIErrorFields(TypedDict):
     * `learning_stopped` - learning_stopped
     * `legal_profile_unknown` - legal_profile_unknown
     * `malformed_json` - malformed_json
+    * `media_not_read_again` - media_not_read_again
     * `media_not_safe` - media_not_safe
     * `media_quota_reached` - media_quota_reached
     * `memory_unavailable` - memory_unavailable
@@ -4026,6 +4029,8 @@ class MediaOutput(TypedDict):
     """Why it is `unread`, a code of docs/media.md; empty otherwise."""
     text_is_cut: bool
     """Whether more stands in it than was read."""
+    can_be_read_again: bool
+    """Whether its reading took too long, the first time."""
     in_use: bool
     """Whether a message has it as a part."""
     created_at: str

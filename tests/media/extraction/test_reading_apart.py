@@ -10,7 +10,13 @@ import pytest
 
 from media.extraction.isolation import extract_apart
 from media.extraction.readers import PDF
-from media.extraction.types import ExtractedText, ExtractionFailed, ExtractionLimits, Unread
+from media.extraction.types import (
+    ExtractedText,
+    ExtractionFailed,
+    ExtractionInterrupted,
+    ExtractionLimits,
+    Unread,
+)
 from tests.support.made_files import pdf_file
 
 HERE = f"{__name__}."
@@ -22,6 +28,14 @@ class SlowReader:
     def read(self, content: bytes, limits: ExtractionLimits) -> ExtractedText:
         time.sleep(600)
         raise AssertionError("it was not killed")
+
+
+class BusyReader:
+    """Computes for ever."""
+
+    def read(self, content: bytes, limits: ExtractionLimits) -> ExtractedText:
+        while True:
+            pass
 
 
 class GreedyReader:
@@ -47,17 +61,22 @@ def test_a_document_is_read_apart() -> None:
     assert extract_apart(pdf_file("Tea 茶"), PDF) == ExtractedText(("Tea 茶",), ("pypdf",))
 
 
-def test_a_reader_is_killed_at_its_limits() -> None:
-    reasons = []
-    for reader, limits in (
-        ("SlowReader", ExtractionLimits(seconds=1)),
-        ("GreedyReader", ExtractionLimits(memory_megabytes=300)),
-    ):
-        with pytest.raises(ExtractionFailed) as refused:
-            extract_apart(b"", "audio/wav", limits, speech_reader=HERE + reader)
-        reasons.append(refused.value.reason)
+@pytest.mark.parametrize(
+    ("reader", "limits", "failure", "reason"),
+    [
+        ("SlowReader", ExtractionLimits(seconds=1), ExtractionInterrupted, Unread.TOO_SLOW),
+        ("BusyReader", ExtractionLimits(cpu_seconds=1), ExtractionFailed, Unread.TOO_SLOW),
+        ("GreedyReader", ExtractionLimits(memory_megabytes=300), ExtractionFailed, Unread.TOO_LARGE),
+    ],
+)
+def test_a_reader_is_killed_at_its_limits(
+    reader: str, limits: ExtractionLimits, failure: type[ExtractionFailed], reason: Unread
+) -> None:
+    with pytest.raises(ExtractionFailed) as refused:
+        extract_apart(b"", "audio/wav", limits, speech_reader=HERE + reader)
 
-    assert reasons == [Unread.TOO_LARGE, Unread.TOO_LARGE]
+    assert type(refused.value) is failure
+    assert refused.value.reason == reason
 
 
 def test_a_reader_sees_no_secrets_and_writes_no_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
