@@ -98,7 +98,16 @@ class MediaFile(Erasable):
                 fields=["user", "sha256"], condition=models.Q(tombstone_id=None), name="one_file_of_the_same_bytes"
             )
         ]
-        indexes: ClassVar = [models.Index(fields=["user", "-created_at", "-id"], name="files_of_a_user")]
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-created_at", "-id"], name="files_of_a_user"),
+            models.Index(  # of those that the sweep looks through
+                fields=["id"],
+                name="files_that_wait",
+                condition=models.Q(security_status="pending")
+                | models.Q(security_status="failed")
+                | models.Q(security_status="safe", text_state="waiting"),
+            ),
+        ]
 
     def __str__(self) -> str:
         return pgettext("row", "File %s") % self.pk

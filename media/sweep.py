@@ -24,7 +24,7 @@ from media.uploads import SCAN_TOPIC
 ORPHAN_AFTER: Final = timedelta(hours=1)
 MOST_REQUEUED: Final = 500
 """How many files one sweep queues to be checked, and how many to be read; the others wait for the next."""
-_LOOKED_UP_AT_ONCE: Final = 1_000
+LOOKED_UP_AT_ONCE: Final = 1_000
 Status = MediaFile.SecurityStatus
 
 
@@ -55,14 +55,17 @@ def _requeue(topic: str, waiting: Q) -> int:
 
 
 def _due_files(topic: str, waiting: Q, now: datetime) -> Iterator[MediaFile]:
-    """The files that are due, the oldest first."""
-    with in_role(OPERATOR_ROLE):
-        files = list(MediaFile.objects.filter(waiting, created_at__lt=now - ORPHAN_AFTER).order_by("created_at"))
-    for start in range(0, len(files), _LOOKED_UP_AT_ONCE):
-        some = {job_key(topic, media.pk): media for media in files[start : start + _LOOKED_UP_AT_ONCE]}
+    """The files that are due, the oldest first; looks up no more of those that wait than are asked for."""
+    files = MediaFile.objects.filter(waiting, created_at__lt=now - ORPHAN_AFTER).order_by("pk")
+    last = UUID(int=0)
+    while True:
         with in_role(OPERATOR_ROLE):
-            jobs = OutboxMessage.objects.in_bulk(list(some))
-        yield from (media for key, media in some.items() if _is_due(media, jobs.get(key), now))
+            page = {job_key(topic, media.pk): media for media in files.filter(pk__gt=last)[:LOOKED_UP_AT_ONCE]}
+            jobs = OutboxMessage.objects.in_bulk(list(page))
+        yield from (media for key, media in page.items() if _is_due(media, jobs.get(key), now))
+        if len(page) < LOOKED_UP_AT_ONCE:
+            return
+        last = max(media.pk for media in page.values())
 
 
 def _is_due(media: MediaFile, job: OutboxMessage | None, now: datetime) -> bool:

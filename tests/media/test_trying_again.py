@@ -102,8 +102,12 @@ def test_a_reader_that_cannot_be_started_says_nothing_of_the_file(alice: User, m
     assert reread(media).text_state == "read"
 
 
-def test_a_sweep_queues_no_more_than_its_share(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("looked_up_at_once", [1, 2, 1_000])
+def test_a_sweep_queues_no_more_than_its_share(
+    alice: User, monkeypatch: pytest.MonkeyPatch, looked_up_at_once: int
+) -> None:
     monkeypatch.setattr(sweep, "MOST_REQUEUED", 1)
+    monkeypatch.setattr(sweep, "LOOKED_UP_AT_ONCE", looked_up_at_once)
     files = [checked(alice, text, "a.txt") for text in (b"One.", b"Two.")]
     for media in files:
         _is_now(media, text_state="waiting")
