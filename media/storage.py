@@ -37,17 +37,16 @@ def open_object(name: str) -> StoredObject:
 
 def remove(user_id: UUID, media_ids: Collection[UUID]) -> int:
     """Delete every part of these files; answers how many objects there were."""
-    return sum(_remove_object(name) for media_id in media_ids for name in _objects_of(user_id, media_id))
+    return sum(remove_object(name) for media_id in media_ids for name in _objects_of(user_id, media_id))
 
 
-def remove_object(name: str) -> None:
-    """Delete one object, where there is one."""
-    _remove_object(name)
-
-
-def remove_all_of(user_id: UUID) -> int:
-    """Delete every object of the user's; answers how many."""
-    return remove(user_id, media_ids_of(user_id))
+def remove_object(name: str) -> bool:
+    """Delete one object; answers whether there was one."""
+    storage = _storage()
+    is_there = storage.exists(name)
+    if is_there:
+        storage.delete(name)
+    return is_there
 
 
 def objects_of(user_id: UUID, media_ids: Collection[UUID] | None = None) -> list[str]:
@@ -93,14 +92,6 @@ def _folders(path: str) -> list[str]:
     except FileNotFoundError:
         return []
     return [folder for folder in folders if folder]
-
-
-def _remove_object(name: str) -> int:
-    storage = _storage()
-    if not storage.exists(name):
-        return 0
-    storage.delete(name)
-    return 1
 
 
 def _is_id(folder: str) -> bool:

@@ -92,10 +92,6 @@ def _remove_orphans_of(user_id: UUID) -> int:
 def _known_names(user_id: UUID) -> set[str]:
     """The objects that rows refer to, those of files that are being erased too: their erasure deletes them."""
     with in_role(OPERATOR_ROLE):
-        rows = MediaFile.with_erased.filter(user_id=user_id).values_list("pk", "stored_name", "has_thumbnail")
-        return {
-            name
-            for media_id, stored, has_thumbnail in rows
-            for name in (stored, storage.name_of(user_id, media_id, storage.THUMBNAIL) if has_thumbnail else "")
-            if name
-        }
+        files = list(MediaFile.with_erased.filter(user_id=user_id).only("id", "stored_name", "has_thumbnail"))
+    thumbnails = {storage.name_of(user_id, media.pk, storage.THUMBNAIL) for media in files if media.has_thumbnail}
+    return thumbnails | {media.stored_name for media in files}
