@@ -5,6 +5,10 @@ from __future__ import annotations
 from foundation.exceptions import FinClawError
 
 
+class ContentGone(Exception):
+    """The storage has lost the content of a file, or has something else in its place."""
+
+
 class MediaNotSafe(FinClawError):
     """A message has a part that was not found safe. ``details["media"]`` lists each with its ``security_status``."""
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from io import BytesIO
 from typing import Any, Final
 from uuid import UUID
 
 import structlog
-from cryptography.exceptions import InvalidTag
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from foundation.exceptions import NotFound
+from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.telemetry.metrics import MEDIA_SCANS
 from media import storage
 from media.content_types import CONTENT_TYPES
-from media.encryption import PieceEncryptor
+from media.exceptions import ContentGone
 from media.extraction.services import read_later
 from media.keys import unwrap_of
 from media.models import MediaFile
@@ -27,7 +24,7 @@ from media.scanning.clamav import require_unknown_to_clamav
 from media.scanning.policy_scanner import PolicyScanner
 from media.scanning.ports import ScannerInterrupted, ScannerPort, ScannerUnavailable
 from media.scanning.types import CleanContent, RefusalReason, Refused
-from media.services import open_file, purpose_of
+from media.services import open_if_there, save_object, whole_content
 
 MOST_GROWTH: Final = 2
 """How many times ``MEDIA_MAX_BYTES`` a cleaned copy may have: a small picture may be drawn to a large one."""
@@ -43,12 +40,14 @@ def scan(job: Job) -> None:
     with job.acting():
         media = _unchecked(media_id).first()
         key = unwrap_of(job.user_id, media.wrapped_key) if media else b""
-        pieces = _pieces_of(media) if media else None
+        pieces = open_if_there(media) if media else None
     if media is None:
         with job.completing():
             return
     try:
-        clean = find_safe(_whole(pieces), media.media_type)
+        clean = find_safe(whole_content(pieces), media.media_type)
+    except ContentGone:
+        _refuse(job, media, RefusalReason.CONTENT_GONE)
     except Refused as refusal:
         _refuse(job, media, refusal.reason)
     except ScannerUnavailable as error:
@@ -67,23 +66,6 @@ def find_safe(content: bytes, media_type: str, policy: ScannerPort | None = None
     return clean
 
 
-def _pieces_of(media: MediaFile) -> Iterator[bytes] | None:
-    try:
-        return open_file(media)
-    except NotFound:
-        return None
-
-
-def _whole(pieces: Iterator[bytes] | None) -> bytes:
-    """The whole content. Raises ``Refused`` where the storage has lost it, or has something else in its place."""
-    try:
-        if pieces is not None:
-            return b"".join(pieces)
-    except InvalidTag:
-        log.warning("content_changed")
-    raise Refused(RefusalReason.CONTENT_GONE)
-
-
 def _note_failure(job: Job, media: MediaFile, error: ScannerUnavailable) -> None:
     """Note that a file was not checked, and raise the error so that it is tried again; refuse it at the last attempt
     where every one was interrupted.
@@ -99,12 +81,20 @@ def _note_failure(job: Job, media: MediaFile, error: ScannerUnavailable) -> None
 
 
 def _refuse(job: Job, media: MediaFile, reason: RefusalReason) -> None:
-    """Note that a file is unsafe, and delete its content; of one that another job has checked nothing is deleted."""
+    """Note that a file is unsafe, and delete its content."""
     with job.completing():
-        is_noted = _note(media, Status.UNSAFE, reason, stored_name="", stored_size=0)
-        is_there = _is_there(media)
-    if is_noted or not is_there:
-        storage.remove(media.user_id, [media.pk])
+        _note(media, Status.UNSAFE, reason, stored_name="", stored_size=0)
+    remove_content(media)
+
+
+def remove_content(media: MediaFile) -> None:
+    """Delete what the storage has of a file whose row is gone or keeps nothing: not where another job has found it
+    safe, or the same bytes were sent again meanwhile.
+    """
+    with acting_as(media.user_id):
+        current = MediaFile.objects.select_for_update().filter(pk=media.pk).first()
+        if current is None or not current.stored_name:
+            storage.remove(media.user_id, [media.pk])
 
 
 def _keep(job: Job, media: MediaFile, clean: CleanContent, key: bytes) -> None:
@@ -120,22 +110,17 @@ def _keep(job: Job, media: MediaFile, clean: CleanContent, key: bytes) -> None:
         _store(media, storage.THUMBNAIL, clean.thumbnail, key)
     with job.completing():
         is_noted = _note(media, Status.SAFE, None, **fields)
-        is_there = _is_there(media)
         if is_noted:
             read_later(media)
-    if not is_there:  # it was forgotten meanwhile
-        storage.remove(media.user_id, [media.pk])
-    elif is_noted and kept != original:
+    if not is_noted:  # it was forgotten, or another job has checked it
+        remove_content(media)
+    elif kept != original:
         storage.remove_object(original)
 
 
 def _store(media: MediaFile, part: str, content: bytes, key: bytes) -> str:
     name = storage.name_of(media.user_id, media.pk, part)
-    target = BytesIO()
-    encryptor = PieceEncryptor(target, key, purpose_of(media.pk, name))
-    encryptor.feed(content)
-    encryptor.finish()
-    storage.save(name, target)
+    save_object(media, name, key, [content])
     return name
 
 
@@ -151,7 +136,3 @@ def _note(media: MediaFile, status: MediaFile.SecurityStatus, reason: RefusalRea
 def _unchecked(media_id: UUID) -> QuerySet[MediaFile]:
     """The file while no job has found it safe or unsafe."""
     return MediaFile.objects.filter(pk=media_id, security_status__in=(Status.PENDING, Status.FAILED))
-
-
-def _is_there(media: MediaFile) -> bool:
-    return MediaFile.objects.filter(pk=media.pk).exists()

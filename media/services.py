@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from tempfile import TemporaryFile
 from uuid import UUID, uuid5
 
+import structlog
+from cryptography.exceptions import InvalidTag
 from django.db.models import QuerySet, Sum
 from django.db.models.functions import Greatest
 
@@ -12,10 +15,12 @@ from consent.permit import Permit
 from foundation.exceptions import NotFound, require_found
 from foundation.outbox import services as outbox
 from media import storage
-from media.encryption import decrypted_pieces
-from media.exceptions import MediaNotSafe
+from media.encryption import PieceEncryptor, decrypted_pieces
+from media.exceptions import ContentGone, MediaNotSafe
 from media.keys import unwrap_of
 from media.models import MediaFile, MediaUse
+
+log = structlog.get_logger(__name__)
 
 
 def files_of(permit: Permit) -> QuerySet[MediaFile]:
@@ -78,6 +83,24 @@ def read_file(media: MediaFile) -> bytes:
     return b"".join(open_file(media))
 
 
+def open_if_there(media: MediaFile) -> Iterator[bytes] | None:
+    """``open_file``; None where nothing is kept."""
+    try:
+        return open_file(media)
+    except NotFound:
+        return None
+
+
+def whole_content(pieces: Iterator[bytes] | None) -> bytes:
+    """What ``open_if_there`` opened. Raises ``ContentGone``."""
+    try:
+        if pieces is not None:
+            return b"".join(pieces)
+    except InvalidTag:
+        log.warning("content_changed")
+    raise ContentGone
+
+
 def open_object(media: MediaFile, name: str) -> Iterator[bytes]:
     """One object of a file, decrypted piece by piece. Raises ``NotFound``."""
     if not name:
@@ -88,6 +111,16 @@ def open_object(media: MediaFile, name: str) -> Iterator[bytes]:
     except FileNotFoundError:
         raise NotFound() from None
     return _read_to_end(source, key, purpose_of(media.pk, name))
+
+
+def save_object(media: MediaFile, name: str, key: bytes, pieces: Iterable[bytes]) -> None:
+    """Store one object of a file, encrypted piece by piece with the file's key."""
+    with TemporaryFile() as target:
+        encryptor = PieceEncryptor(target, key, purpose_of(media.pk, name))
+        for piece in pieces:
+            encryptor.feed(piece)
+        encryptor.finish()
+        storage.save(name, target)
 
 
 def queue_once(topic: str, media: MediaFile) -> None:

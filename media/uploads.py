@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from consent.permit import Permit
@@ -29,7 +30,7 @@ from media.exceptions import MediaQuotaReached, MediaTooLarge, MediaTypeRefused
 from media.keys import new_key, unwrap_of, wrap_for
 from media.models import NAME_CHARS, MediaFile
 from media.scanning.types import RefusalReason
-from media.services import purpose_of, queue_once, stored_bytes
+from media.services import purpose_of, queue_once, save_object, stored_bytes
 
 SCAN_TOPIC = "media.scan"
 _SAME_ENDINGS: Final = {
@@ -116,7 +117,7 @@ def store_upload(user: User, upload: EncryptedUpload, name: str) -> MediaFile:
         permit.require_decision()
         known = _known(user.pk, upload.sha256)
         if known is not None:
-            return _taken_anew(permit, known, upload) if known.security_reason in _CHECKED_ANEW else known
+            return _received_again(permit, known, upload)
         _require_room(user.pk, upload.size)
     stored = storage.name_of(user.pk, upload.media_id, storage.ORIGINAL)
     try:
@@ -161,32 +162,34 @@ def clean_name(name: str, content_type: ContentType) -> str:
 
 
 def _known(user_id: UUID, sha256: str) -> MediaFile | None:
-    """The user's file of these bytes; one that could not be checked is checked again."""
-    known = MediaFile.objects.filter(user_id=user_id, sha256=sha256).first()
-    if known is not None and known.security_status == Status.FAILED and known.stored_name:
+    """The user's file of these bytes."""
+    return MediaFile.objects.filter(user_id=user_id, sha256=sha256).first()
+
+
+def _received_again(permit: Permit, known: MediaFile, upload: EncryptedUpload) -> MediaFile:
+    """A file whose bytes were sent once more; one that was not checked is checked again."""
+    if known.security_reason in _CHECKED_ANEW or known.unread_reason == RefusalReason.CONTENT_GONE:
+        return _stored_again(permit, known, upload)
+    if known.security_status == Status.FAILED and known.stored_name:
         queue_scan(known)
     return known
 
 
-def _taken_anew(permit: Permit, known: MediaFile, upload: EncryptedUpload) -> MediaFile:
+def _stored_again(permit: Permit, known: MediaFile, upload: EncryptedUpload) -> MediaFile:
     """A file whose content was deleted or lost, with the content that came again, to be checked again. Its row is
     locked until the content is stored: two uploads at once are one.
     """
     hold_permit(permit)
-    lost = MediaFile.objects.select_for_update().filter(security_reason__in=_CHECKED_ANEW, pk=known.pk).first()
+    is_lost = Q(security_reason__in=_CHECKED_ANEW) | Q(unread_reason=RefusalReason.CONTENT_GONE)
+    lost = MediaFile.objects.select_for_update().filter(is_lost, pk=known.pk).first()
     if lost is None:
         return known
     _require_bytes(lost.user_id, upload.size)
     lost.stored_name = storage.name_of(lost.user_id, lost.pk, storage.ORIGINAL)
-    with TemporaryFile() as target:
-        key = unwrap_of(lost.user_id, lost.wrapped_key)
-        encryptor = PieceEncryptor(target, key, purpose_of(lost.pk, lost.stored_name))
-        for piece in upload.pieces():
-            encryptor.feed(piece)
-        encryptor.finish()
-        storage.save(lost.stored_name, target)
+    save_object(lost, lost.stored_name, unwrap_of(lost.user_id, lost.wrapped_key), upload.pieces())
     lost.stored_size, lost.security_status, lost.security_reason = upload.size, Status.PENDING, ""
-    lost.save(update_fields=["stored_name", "stored_size", "security_status", "security_reason"])
+    lost.text_state, lost.unread_reason = MediaFile.TextState.WAITING, ""
+    lost.save()
     queue_scan(lost)
     return lost
 

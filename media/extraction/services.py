@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from foundation.exceptions import require_found
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
 from foundation.personal_data import ConsentScope
-from media.exceptions import MediaNotReadAgain
+from media.exceptions import ContentGone, MediaNotReadAgain
 from media.extraction.isolation import extract_apart
 from media.extraction.passages import split_passages
 from media.extraction.types import (
@@ -27,7 +28,7 @@ from media.extraction.types import (
     Unread,
 )
 from media.models import MediaFile, MediaPassage
-from media.services import files_of, open_file, queue_once
+from media.services import files_of, open_if_there, queue_once, whole_content
 
 EXTRACT_TOPIC = "media.extract"
 INDEX_TOPIC = "memory.index_files"
@@ -47,8 +48,8 @@ def extract(job: Job) -> None:
     with job.acting():
         waiting = MediaFile.objects.filter(pk=media_id, text_state=TextState.WAITING)
         media = waiting.filter(security_status=MediaFile.SecurityStatus.SAFE).first()
-        pieces = open_file(media) if media is not None else ()
-    found = _read(job, media, b"".join(pieces)) if media is not None else None
+        pieces = open_if_there(media) if media is not None else None
+    found = _read(job, media, pieces) if media is not None else None
     with job.completing():
         if media is not None and found is not None:
             job.result |= _store(media, found)
@@ -89,9 +90,12 @@ def index_later(user_id: UUID, media_id: UUID) -> None:
     )
 
 
-def _read(job: Job, media: MediaFile, content: bytes) -> ExtractedText | Unread:
+def _read(job: Job, media: MediaFile, pieces: Iterator[bytes] | None) -> ExtractedText | Unread:
     try:
+        content = whole_content(pieces)
         return extract_apart(content, media.media_type, _limits_of(media), speech_reader=settings.MEDIA_SPEECH_READER)
+    except ContentGone:
+        return Unread.CONTENT_GONE
     except ExtractionInterrupted as interruption:
         if job.message.attempts == 1 and not job.message.is_last_attempt:
             raise

@@ -15,6 +15,7 @@ class Unread(StrEnum):
     DAMAGED = "damaged"
     TOO_LARGE = "too_large"  # it takes more memory than a reader gets
     TOO_SLOW = "too_slow"  # it takes more time than a reader gets
+    CONTENT_GONE = "content_gone"  # the storage has lost it
     NO_TEXT = "no_text"  # it was read, and holds none
 
 

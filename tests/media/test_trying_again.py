@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
 from django.utils import timezone
@@ -17,7 +18,7 @@ from media import scans, storage, sweep
 from media.extraction import services as extraction
 from media.extraction.isolation import extract_apart
 from media.extraction.services import EXTRACT_TOPIC
-from media.models import MediaFile
+from media.models import MediaFile, MediaPassage
 from media.sandbox import SandboxUnavailable
 from media.scanning.ports import ScannerInterrupted
 from media.services import job_key
@@ -144,6 +145,24 @@ def test_what_the_storage_lost_is_stored_again(alice: User) -> None:
     again = checked(alice, b"Tea at five.", "a.txt")
     assert (again.pk, again.security_status) == (media.pk, "safe")
     assert content_of(again) == b"Tea at five."
+
+
+@pytest.mark.parametrize("change", ["lost", "exchanged"])
+def test_a_safe_file_whose_content_is_gone_is_unread_and_read_when_it_is_sent_again(alice: User, change: str) -> None:
+    media = checked(alice, b"Tea at five.", "a.txt")
+    _is_now(media, text_state="waiting")
+    with acting_as(alice.pk):
+        MediaPassage.objects.all().delete()
+    if change == "lost":
+        storage.remove(alice.pk, [media.pk])
+    else:
+        storage.save(media.stored_name, BytesIO(b"something else"))
+    _lose_jobs(media)
+    assert requeue_unread() == 1
+    drain()
+    assert (reread(media).text_state, reread(media).unread_reason) == ("unread", "content_gone")
+    again = checked(alice, b"Tea at five.", "a.txt")
+    assert (again.pk, again.text_state, content_of(again)) == (media.pk, "read", b"Tea at five.")
 
 
 def test_what_is_unsafe_for_good_stays_so(alice: User) -> None:

@@ -20,6 +20,7 @@ from media.extraction.services import EXTRACT_TOPIC
 from media.models import MediaFile
 from media.scanning.ports import ScannerUnavailable
 from media.scanning.types import CleanContent, InspectedFile, RefusalReason, Refused
+from media.scans import remove_content
 from media.uploads import SCAN_TOPIC, queue_scan, receive
 from tests.media.samples import picture
 from tests.media.uploading import content_of, reread
@@ -82,6 +83,18 @@ def test_what_a_late_job_finds_changes_nothing(alice: User, late: CleanContent |
     assert (reread(media).security_status, content_of(reread(media))) == ("safe", b"as it was cleaned")
     assert storage.objects_of(alice.pk) == [reread(media).stored_name]
     assert _jobs_of(alice, EXTRACT_TOPIC) == 1
+
+
+def test_what_is_sent_again_while_a_refused_copy_is_deleted_stays(alice: User) -> None:
+    def send_again_first(refused: MediaFile) -> None:
+        receive(alice, [b"Tea at five."], "a.txt")
+        remove_content(refused)
+
+    media = receive(alice, [b"Tea at five."], "a.txt")
+    with patch.object(scans, "remove_content", send_again_first):
+        _scan(_claimed(), Refused(RefusalReason.TOO_COSTLY))
+    drain()
+    assert (reread(media).security_status, content_of(reread(media))) == ("safe", b"Tea at five.")
 
 
 def test_a_job_that_lost_its_lease_does_not_note_that_the_scanner_was_down(alice: User) -> None:
