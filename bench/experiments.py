@@ -63,7 +63,8 @@ Counts = NDArray[np.float64]
 @dataclass(frozen=True)
 class SimulatedRun:
     """What became of one experiment. ``seen`` is the share of all people who were answered by the treatment;
-    ``missed`` whether the interval left out the true effect at any look.
+    ``missed`` whether the interval left out the true effect at any look, ``ratio`` how likely the numbers of users were
+    at the look where they were least so.
     """
 
     rolled_back_after: float | None
@@ -132,10 +133,11 @@ class People:
 def simulate(random: np.random.Generator, shift: float, since: int, hours_a_look: int) -> SimulatedRun:
     """Run one experiment to its end, or until it is rolled back."""
     people = People(random, shift, since)
-    missed, effect, ended, whole = False, None, None, people.observed(lately=False)
+    missed, effect, ended, ratio, whole = False, None, None, 1.0, people.observed(lately=False)
     for hour, share in _looks(hours_a_look):
         people.talk(hour, hours_a_look, share)
         whole = people.observed(lately=False)
+        ratio = min(ratio, ratio_probability([whole[name].answered for name in (CONTROL, _TREATED)], [50, 50]))
         treated, control = whole[_TREATED].quality, whole[CONTROL].quality
         if treated and control and not since:  # of what begins late the whole has no one true effect
             effect = effect_interval(treated, control)
@@ -147,9 +149,7 @@ def simulate(random: np.random.Generator, shift: float, since: int, hours_a_look
             break
         if hour % WINDOW_OF_RULE == 0:
             people.begin_window()
-    users = {name: variant.answered for name, variant in whole.items()}
-    ratio = ratio_probability([users[CONTROL], users[_TREATED]], [50, 50])
-    return SimulatedRun(ended, users[_TREATED] / PEOPLE, effect, missed, ratio)
+    return SimulatedRun(ended, whole[_TREATED].answered / PEOPLE, effect, missed, ratio)
 
 
 def _looks(hours_a_look: int) -> Iterator[tuple[int, int]]:
