@@ -64,6 +64,18 @@ def is_confirmed(request: HttpRequest) -> bool:
     return request.POST.get("confirmed") == "yes"
 
 
+def ask_first(page: ModelAdmin, request: HttpRequest, question: Confirmation) -> HttpResponseBase | None:
+    """The page that asks for the confirmation, saying why where the answer confirms something else; None once it is
+    confirmed.
+    """
+    if is_confirmed(request):
+        problem = question.problem_of(request)
+        if not problem:
+            return None
+        page.message_user(request, problem, messages.WARNING)
+    return render_confirmation(page, request, question)
+
+
 def render_confirmation(page: ModelAdmin, request: HttpRequest, question: Confirmation) -> HttpResponseBase:
     """Render the confirmation page, which posts the action again, confirmed."""
     context: dict[str, Any] = page.admin_site.each_context(request) | {
@@ -93,8 +105,9 @@ def govern_rows(
     if not question.rows:
         page.message_user(request, nothing, messages.WARNING)
         return None
-    if not is_confirmed(request):
-        return render_confirmation(page, request, question)
+    asked = ask_first(page, request, question)
+    if asked is not None:
+        return asked
     actor = request.user.pk
     assert actor is not None  # the admin lets nobody anonymous in
     changed = act([row for row, _note in question.rows], actor)

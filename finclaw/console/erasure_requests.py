@@ -33,7 +33,7 @@ from finclaw.erasure_requests import (
 from foundation.accounts.models import User
 from foundation.admin import short_id, shortened_id
 from foundation.exceptions import FinClawError
-from foundation.governed_actions import Confirmation, govern_rows, is_confirmed, render_confirmation, row_by_row
+from foundation.governed_actions import Confirmation, ask_first, govern_rows, row_by_row
 
 State = ErasureRequest.State
 
@@ -141,11 +141,9 @@ class ErasureRequestAdmin(GovernedAddAdmin, PersonRowsAdmin):
             return None
         try:
             question = _approval(waiting[0])
-            problem = question.problem_of(request) if is_confirmed(request) else ""
-            if not is_confirmed(request) or problem:
-                if problem:
-                    self.message_user(request, problem, messages.WARNING)
-                return render_confirmation(self, request, question)
+            asked = ask_first(self, request, question)
+            if asked is not None:
+                return asked
             self._approve(request, waiting[0])
         except FinClawError as refusal:
             self.message_user(request, refusal.message, messages.ERROR)

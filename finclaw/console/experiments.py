@@ -125,13 +125,13 @@ class ExperimentAdmin(GovernedAddAdmin):
     @admin.action(description=_("Start, or grow by a step"), permissions=["run"])
     def grow(self, request: HttpRequest, queryset: QuerySet[Experiment]) -> HttpResponseBase | None:
         """Confirm, then take more of the users; whoever is in it keeps their variant."""
-        live = queryset.filter(state__in=LIVE_STATES, share__lt=Experiment.Share.ALL)
+        live = list(queryset.filter(state__in=LIVE_STATES, share__lt=Experiment.Share.ALL))
+        rows = [(row, str(next_share(row).label)) for row in live]
+        stamp = " ".join(f"{row.pk}:{next_share(row)}" for row in live)  # sent twice, it grows by one step
         return govern_rows(
             self,
             request,
-            _confirmation(
-                "grow", gettext("Take more of the users?"), [(row, str(next_share(row).label)) for row in live]
-            ),
+            _confirmation("grow", gettext("Take more of the users?"), rows, stamp),
             row_by_row(lambda row, actor: grow_experiment(row.pk, next_share(row), User.objects.get(pk=actor))),
             note="Grown.",
             done=ngettext_lazy("%d experiment has grown.", "%d experiments have grown."),
@@ -153,13 +153,14 @@ class ExperimentAdmin(GovernedAddAdmin):
         )
 
 
-def _confirmation(action: str, title: str, rows: list[tuple[Experiment, str]]) -> Confirmation:
+def _confirmation(action: str, title: str, rows: list[tuple[Experiment, str]], stamp: str = "") -> Confirmation:
     return Confirmation(
         title=title,
         sentences=[gettext("It holds from the next message on.")],
         action=action,
         button=title.rstrip("?？"),
         rows=rows,
+        stamp=stamp,
     )
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from consent.experiments import running_experiments
 from consent.models import Experiment
 from tests.console.test_roles import make_operator
-from tests.support.experiments import VARIANTS, draft, nearly_all_treated
+from tests.support.experiments import VARIANTS, draft, nearly_all_treated, run
 from tests.support.operators import sign_in_operator
 
 OF_WORDS = nearly_all_treated(prompt_version="7")
@@ -51,6 +51,22 @@ def test_the_form_says_what_is_wrong(as_operator: Client, change: dict[str, str]
     assert list(Experiment.objects.values()) == []
 
 
+def _answered(experiment: Experiment, share: int) -> dict[str, str]:
+    """What the page that asks whether it shall grow to this share posts."""
+    return {"confirmed": "yes", "stamp": f"{experiment.pk}:{share}"}
+
+
+def test_an_answer_that_comes_twice_lets_it_grow_by_one_step(as_operator: Client) -> None:
+    experiment = run(make_operator("superuser"), Experiment.Share.ONE)
+    grow = {"action": "grow", "_selected_action": [str(experiment.pk)]} | _answered(experiment, 10)
+    assert "1 experiment has grown." in as_operator.post(LIST, grow, follow=True).content.decode()
+    again = as_operator.post(LIST, grow).content.decode()
+
+    assert "What would happen has changed since. Look once more." in again
+    assert f'name="stamp" value="{experiment.pk}:50"' in again
+    assert running_experiments().get().share == 10
+
+
 @pytest.mark.parametrize("role", ["operator", "superuser"])
 def test_it_is_drafted_grows_step_by_step_and_stops(db: None, client: Client, role: str) -> None:
     operator = make_operator(role)
@@ -62,7 +78,8 @@ def test_it_is_drafted_grows_step_by_step_and_stops(db: None, client: Client, ro
     assert "Take more of the users?" in client.post(LIST, grow).content.decode()
     assert list(running_experiments()) == []
     for share in (1, 10, 50, 100):
-        assert "1 experiment has grown." in client.post(LIST, grow | {"confirmed": "yes"}, follow=True).content.decode()
+        answered = _answered(experiment, share)
+        assert "1 experiment has grown." in client.post(LIST, grow | answered, follow=True).content.decode()
         assert running_experiments().get().share == share
     assert "None of the selected experiments can grow." in client.post(LIST, grow, follow=True).content.decode()
 
