@@ -19,7 +19,7 @@ from foundation.database.acting_user import acting_as
 from foundation.exceptions import ValidationFailed
 from foundation.ids import new_id
 from memory.models import Receipt
-from tests.support.cast import allow
+from tests.support.cast import allow, allow_all_but_learning
 from tests.support.experiments import make_staff, treat
 from tests.support.statements import fewest_statements
 from tests.support.talk import open_session
@@ -73,6 +73,18 @@ def test_the_receipt_of_what_a_model_was_given_names_the_version(olga: User, ali
     named = {"experiments": {experiment: "warm"}, "prompt_version": "2"}
     assert [receipt.generation_metadata for receipt in after.values()] == [named, named]
     assert by_rule == {"retrieval": "", "injection": ""}
+
+
+def test_the_receipt_of_who_withdraws_meanwhile_names_no_version(olga: User, alice: User) -> None:
+    allow(alice)
+    _try_words(olga, alice, memory="Rely on {user_memory}.")
+    prepared = turn.prepare(alice, _request(alice, "What of palladium?"))
+    allow_all_but_learning(alice)
+    list(turn.stream(prepared))
+
+    with acting_as(alice.pk):
+        kept = Receipt.objects.filter(message_id=prepared.context.request.message_id)
+        assert set(kept.values_list("prompt_version", "generation_metadata__experiments")) == {("", None)}
 
 
 def test_a_turn_asks_the_database_no_oftener_with_a_version_than_without(olga: User, alice: User) -> None:

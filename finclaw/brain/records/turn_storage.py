@@ -151,7 +151,7 @@ def _write_receipts(
         thresholds=asdict(turn.context.routing.thresholds),
         answered_by=answer.model_id,
         receipt_id=request.receipt_id,
-        prompt_version="" if turn.rule_answer else wording_of(turn.context.assignments).version,
+        prompt_version=_prompt_version(permit, turn),
         generation_metadata=_generation_metadata(permit, turn) | _follow_up(permit, turn, answer),
         knowledge_ids=turn.knowledge_ids,
     )
@@ -173,6 +173,15 @@ def _generation_metadata(permit: Permit, turn: PreparedTurn) -> dict[str, Any]:
     version = wording_of(assignments).version if varies_prompt and not turn.rule_answer else ""
     named = {"experiments": variants, "prompt_version": version, "trace_id": trace}
     return {name: value for name, value in named.items() if value}
+
+
+def _prompt_version(permit: Permit, turn: PreparedTurn) -> str:
+    """The version of the guides that the model was given; "" for a rule, and for a user of an experiment who withdrew
+    while the answer was written.
+    """
+    assignments = turn.context.assignments
+    has_withdrawn = bool(assignments) and not permit.may_be_measured
+    return "" if turn.rule_answer or has_withdrawn else wording_of(assignments).version
 
 
 def _follow_up(permit: Permit, turn: PreparedTurn, answer: Reply) -> dict[str, str]:
