@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,6 +35,15 @@ def _busy_machines_are_no_failure() -> None:
     """Searches and tools may take their time: what a turn does without them is told by the tests of just that."""
     settings.KNOWLEDGE_TIMEOUT_MS = settings.KNOWLEDGE_VECTOR_TIMEOUT_MS = settings.KNOWLEDGE_GRAPH_TIMEOUT_MS = 30_000
     settings.RETRIEVAL_TIMEOUT_MS = settings.RECALL_TIMEOUT_MS = 30_000
+
+
+@pytest.fixture(autouse=True)
+def _leases_end_with_their_test() -> Iterator[None]:
+    """A process renews the leases of its turns for some seconds: in the next test, or in a database that is gone."""
+    yield
+    made = sys.modules.get("finclaw.brain.records.turn_release")  # importing it takes longer than most tests
+    if made is not None:
+        made._renewal._turns.clear()
 
 
 @pytest.fixture
