@@ -6,9 +6,10 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, cast
 
 from pypdf import PdfReader
+from pypdf.generic import StreamObject
 
 from media.content_types import PDF
 from media.scanning.second_formats import require_single_format
@@ -16,13 +17,17 @@ from media.scanning.types import InspectedFile, InspectionLimits, RefusalReason,
 
 _ESCAPE: Final = re.compile(rb"#([0-9a-fA-F]{2})")
 _END: Final = rb"[\s/<>\[\](){}%]"
-_STREAM: Final = re.compile(rb"stream\r?\n")
+_STREAM: Final = re.compile(rb"stream[ \t]*+(?:\r\n?|\n)")
 _END_STREAM: Final = b"endstream"
 _DICTIONARY_BYTES: Final = 4_096  # before its stream
 _AFTER_END: Final = 1_024
 _FLATE: Final = re.compile(rb"/(?:FlateDecode|Fl)" + _END)
 _FILTER: Final = re.compile(rb"/(?:FlateDecode|LZWDecode|RunLengthDecode|ASCII85Decode|ASCIIHexDecode)" + _END)
 _HOLDS_OBJECTS: Final = re.compile(rb"/ObjStm|/First\s")
+_NAMES_OBJECTS: Final = b"/ObjStm"
+_PACKED: Final = re.compile(rb"/(?:Filter|DecodeParms|DP)" + _END)
+_PACKED_ONCE: Final = re.compile(rb"/Filter\s*+(?:/FlateDecode|\[\s*+/FlateDecode\s*+\])" + _END)
+_BEGINS_AS_OBJECTS: Final = re.compile(rb"\s*+[0-9]+\s+[0-9]+\s")
 _WORKED_AT_ONCE: Final = 1 << 16
 _ALL_STREAMS: Final = 10  # times what one may unpack to
 
@@ -49,14 +54,18 @@ def inspect_pdf(content: bytes, limits: InspectionLimits, outputs: Mapping[str, 
     outside = []
     position = 0
     for start, end in _streams(content):
-        outside.append(content[position:start])
+        before = content[position:start]
+        outside.append(before)
         position = end
-        dictionary = _without_escapes(content[max(0, start - _DICTIONARY_BYTES) : start].rpartition(b"obj")[2]) + b" "
-        unpacked += _inspect_stream(dictionary, content, start, end, limits)
+        dictionary = _without_escapes(before[-_DICTIONARY_BYTES:].rpartition(b"obj")[2]) + b" "
+        if _HOLDS_OBJECTS.search(dictionary) or _NAMES_OBJECTS in _without_escapes(before):
+            unpacked += _inspect_objects(dictionary, content, start, end, limits)
+        else:
+            unpacked += _inspect_stream(dictionary, content, start, end, limits)
         if unpacked > _ALL_STREAMS * limits.unpacked_bytes:
             raise Refused(RefusalReason.TOO_LARGE_INSIDE)
     _require_quiet(_without_escapes(b" ".join([*outside, content[position:], b" "])))
-    return InspectedFile(PDF.media_type, pages=_count_pages(content, limits))
+    return InspectedFile(PDF.media_type, pages=_read_structure(content, limits))
 
 
 def _require_end(content: bytes) -> None:
@@ -80,21 +89,28 @@ def _streams(content: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _inspect_stream(dictionary: bytes, content: bytes, start: int, end: int, limits: InspectionLimits) -> int:
-    """Unpack a stream as far as is allowed, and look through the objects that it holds; returns its unpacked bytes."""
-    filters = _FILTER.findall(dictionary)
-    if len(filters) > 2 or len(_FLATE.findall(dictionary)) > 1:
+    """Unpack a stream as far as is allowed; returns its unpacked bytes."""
+    if len(_FILTER.findall(dictionary)) > 2 or len(_FLATE.findall(dictionary)) > 1:
         raise Refused(RefusalReason.TOO_LARGE_INSIDE)  # packed twice: only bombs are
-    holds_objects = bool(_HOLDS_OBJECTS.search(dictionary))
     if _FLATE.search(dictionary):
-        if holds_objects:
-            end = len(content)  # its own end counts, not a mark that it may hold itself
-        objects, size = _unpacked(memoryview(content)[start:end], limits.unpacked_bytes, keep=holds_objects)
-    elif holds_objects and filters:
+        return _unpacked(memoryview(content)[start:end], limits.unpacked_bytes, keep=False)[1]
+    return end - start
+
+
+def _inspect_objects(dictionary: bytes, content: bytes, start: int, end: int, limits: InspectionLimits) -> int:
+    """Look through the objects of a stream, which is packed as programs write it or not at all; returns its unpacked
+    bytes.
+    """
+    if _PACKED_ONCE.search(dictionary) and len(_PACKED.findall(dictionary)) == 1:
+        # Its own end counts, not a mark that it may hold itself.
+        objects, size = _unpacked(memoryview(content)[start:], limits.unpacked_bytes, keep=True)
+    elif _PACKED.search(dictionary):
         raise Refused(RefusalReason.NOT_AS_IT_SEEMS)
     else:
         objects, size = content[start:end], end - start
-    if holds_objects:
-        _require_quiet(_without_escapes(objects) + b" ")
+    _require_quiet(_without_escapes(objects) + b" ")
+    if not _BEGINS_AS_OBJECTS.match(objects):
+        raise Refused(RefusalReason.NOT_AS_IT_SEEMS)
     return size
 
 
@@ -137,10 +153,18 @@ def _require_none(patterns: Mapping[RefusalReason, re.Pattern[bytes]], names: by
             raise Refused(reason)
 
 
-def _count_pages(content: bytes, limits: InspectionLimits) -> int:
+def _read_structure(content: bytes, limits: InspectionLimits) -> int:
+    """Read the file as readers do, and look through what they unpack of objects; returns the number of pages."""
     reader = PdfReader(BytesIO(content))
     if reader.is_encrypted:
         raise Refused(RefusalReason.ENCRYPTED)
+    unpacked = 0
+    for number in {stream for stream, _ in reader.xref_objStm.values()}:
+        objects = cast("StreamObject", reader.get_object(number)).get_data()
+        unpacked += len(objects)
+        if unpacked > limits.unpacked_bytes:
+            raise Refused(RefusalReason.TOO_LARGE_INSIDE)
+        _require_quiet(_without_escapes(objects) + b" ")
     pages = len(reader.pages)
     if not pages:
         raise Refused(RefusalReason.BROKEN)

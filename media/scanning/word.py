@@ -1,15 +1,19 @@
-"""Inspects Word documents: a whole archive of plain XML, without macros, enclosures, outside templates and bombs."""
+"""Inspects Word documents: a whole archive of plain XML, without macros, enclosures, outside templates and bombs.
+
+Every part that begins as XML is read as XML, whatever its name: which programs read says the document itself.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from io import BytesIO
 from typing import BinaryIO, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from media.content_types import WORD
 from media.scanning.types import InspectedFile, InspectionLimits, RefusalReason, Refused
+from media.scanning.word_xml import XmlInspector, begins_as_xml
 
 _MAIN: Final = "word/document.xml"
 _TYPES: Final = "[Content_Types].xml"
@@ -19,7 +23,6 @@ _LOCAL_HEADER: Final = b"PK\x03\x04"
 _PDF_WITHIN: Final = 1_024  # where readers look for its beginning
 _IS_ENCRYPTED: Final = 0x1
 _PIECE_BYTES: Final = 1 << 16
-_OVERLAP: Final = 512  # of two pieces, so that nothing is missed between them
 _RATIO: Final = 200
 _SMALL: Final = 1 << 20  # what unpacks to less is no bomb, whatever its ratio
 
@@ -34,15 +37,6 @@ _PART_NAMES: Final = (
 )
 _PRINTER_SETTINGS: Final = re.compile(r"^word/printerSettings/[\w.]{1,60}\.bin$", re.I)
 _XML: Final = re.compile(r"\.(?:xml|rels|svg|vml)$", re.I)
-_IN_XML: Final = (
-    (re.compile(rb"<!DOCTYPE|<!ENTITY", re.I), RefusalReason.NOT_AS_IT_SEEMS),
-    (re.compile(rb"macroEnabled|vbaProject|<script|ddeauto|>\s*+dde\s", re.I), RefusalReason.ACTIVE_CONTENT),
-    (re.compile(rb"relationships/(?:oleObject|package|aFChunk|control)[\"']", re.I), RefusalReason.EMBEDDED_FILES),
-    (re.compile(rb"w:altChunk\s", re.I), RefusalReason.EMBEDDED_FILES),
-)
-_RELATIONSHIP: Final = re.compile(rb"<Relationship\s[^>]{1,4000}>", re.I)
-_LEADS_OUT: Final = re.compile(rb"TargetMode\s*+=\s*+[\"']External[\"']", re.I)
-_HYPERLINK: Final = re.compile(rb"relationships/hyperlink[\"']", re.I)
 
 
 def inspect_word(content: bytes, limits: InspectionLimits, outputs: Mapping[str, BinaryIO]) -> InspectedFile:
@@ -56,11 +50,7 @@ def inspect_word(content: bytes, limits: InspectionLimits, outputs: Mapping[str,
         _require_plain_directory(parts, content, limits)
         unpacked = 0
         for part in parts:
-            for piece in _pieces(archive, part):
-                unpacked += len(piece)
-                _require_in_bounds(unpacked, part, limits)
-                if _XML.search(part.filename):
-                    _require_quiet(piece)
+            unpacked = _inspect_part(archive, part, unpacked, limits)
     return InspectedFile(WORD.media_type)
 
 
@@ -101,19 +91,19 @@ def _require_in_bounds(unpacked: int, part: ZipInfo, limits: InspectionLimits) -
         raise Refused(RefusalReason.TOO_LARGE_INSIDE)
 
 
-def _pieces(archive: ZipFile, part: ZipInfo) -> Iterator[bytes]:
-    """The content of a part in pieces that overlap, UTF-16 read as if it were UTF-8."""
-    before = b""
+def _inspect_part(archive: ZipFile, part: ZipInfo, unpacked: int, limits: InspectionLimits) -> int:
+    """Read a part to its end, as XML where programs may read it so; returns the bytes ``unpacked`` so far, with it."""
+    reader: XmlInspector | None = None
     with archive.open(part) as file:
-        while piece := file.read(_PIECE_BYTES):
-            yield before + piece.replace(b"\x00", b"")
-            before = piece[-_OVERLAP:]
-
-
-def _require_quiet(piece: bytes) -> None:
-    for pattern, reason in _IN_XML:
-        if pattern.search(piece):
-            raise Refused(reason)
-    for relationship in _RELATIONSHIP.findall(piece):
-        if _LEADS_OUT.search(relationship) and not _HYPERLINK.search(relationship):
-            raise Refused(RefusalReason.REMOTE_CONTENT)
+        head = piece = file.read(_PIECE_BYTES)
+        if _XML.search(part.filename) or begins_as_xml(head):
+            reader = XmlInspector()
+        while piece:
+            unpacked += len(piece)
+            _require_in_bounds(unpacked, part, limits)
+            if reader is not None:
+                reader.feed(piece)
+            piece = file.read(_PIECE_BYTES)
+    if reader is not None:
+        reader.finish()
+    return unpacked

@@ -25,6 +25,7 @@ from tests.media.samples import (
     photograph,
     picture,
     png_chunk,
+    relation,
     wav,
     word,
 )  # fmt: skip
@@ -103,10 +104,6 @@ def _encrypted_entry() -> bytes:
     return bytes(whole)
 
 
-def _relation(kind: str, target: str = "https://evil.example/a", mode: str = "External") -> str:
-    return f'<Relationship Id="r9" Type="http://x/relationships/{kind}" Target="{target}" TargetMode="{mode}"/>'
-
-
 def _object_stream(names: bytes) -> bytes:
     return pdf_stream(b"9 0 " + names, b"/Type /ObjStm /N 1 /First 4")
 
@@ -178,7 +175,7 @@ REFUSED_BY_THE_SCANNER: Final[Mapping[str, tuple[Reason, Make]]] = {
     "a way out of the folder": (Reason.NOT_AS_IT_SEEMS, lambda: word({"../../etc/cron.d/a": "x"})),
     "Word with entities": (Reason.NOT_AS_IT_SEEMS, lambda: word({"word/a.xml": '<!DOCTYPE a [<!ENTITY a "x">]>'})),
     "Word with entities in UTF-16": (
-        Reason.NOT_AS_IT_SEEMS, lambda: word({"word/a.xml": '<!ENTITY a "x">'.encode("utf-16")})
+        Reason.NOT_AS_IT_SEEMS, lambda: word({"word/a.xml": '<!DOCTYPE a [<!ENTITY a "x">]><a/>'.encode("utf-16")})
     ),
     # broken
     "half a PNG": (Reason.BROKEN, lambda: picture(size=(400, 400), color=(1, 2, 3))[:-300]),
@@ -236,9 +233,9 @@ REFUSED_BY_THE_SCANNER: Final[Mapping[str, tuple[Reason, Make]]] = {
     "Word with a page inside": (Reason.EMBEDDED_FILES, lambda: word({"word/afchunk.mht": "MIME-Version: 1.0"})),
     "Word with a program": (Reason.EMBEDDED_FILES, lambda: word({"word/media/a.exe": b"MZ"})),
     "Word with a template from elsewhere": (
-        Reason.REMOTE_CONTENT, lambda: word(relationships=_relation("attachedTemplate"))
+        Reason.REMOTE_CONTENT, lambda: word(relationships=relation("attachedTemplate"))
     ),
-    "Word with a picture from elsewhere": (Reason.REMOTE_CONTENT, lambda: word(relationships=_relation("image"))),
+    "Word with a picture from elsewhere": (Reason.REMOTE_CONTENT, lambda: word(relationships=relation("image"))),
     "PDF that is locked": (Reason.ENCRYPTED, lambda: pdf(b"<< /Filter /Standard >>", trailer=b"/Encrypt 10 0 R")),
     "Word that is locked": (Reason.ENCRYPTED, _encrypted_entry),
 }  # fmt: skip

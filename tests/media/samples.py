@@ -87,6 +87,11 @@ def word(
     return archive({**plain, **parts})
 
 
+def relation(kind: str, target: str = "https://evil.example/a", mode: str = "External") -> str:
+    """A relationship of a Word document."""
+    return f'<Relationship Id="r9" Type="http://x/relationships/{kind}" Target="{target}" TargetMode="{mode}"/>'
+
+
 def archive(parts: Mapping[str, bytes | str], comment: bytes = b"") -> bytes:
     """A ZIP archive."""
     target = io.BytesIO()

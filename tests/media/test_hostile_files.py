@@ -14,6 +14,7 @@ from media.scanning.policy_scanner import PolicyScanner
 from media.scanning.ports import ScannerInterrupted
 from media.scanning.types import InspectionLimits, RefusalReason, Refused
 from tests.media.hostile import HARMLESS_ONCE_KEPT, REFUSED_AT_THE_DOOR, REFUSED_BY_THE_SCANNER
+from tests.media.hostile_documents import DISGUISED
 from tests.media.samples import PLAIN, photograph, picture
 
 MARKS = (b"zqcameraqz", b"zqauthorqz", b"zqcommentqz", b"zqbehindqz", b"Exif")
@@ -38,9 +39,9 @@ def test_what_is_refused_at_the_door(name: str) -> None:
     assert type_of(REFUSED_AT_THE_DOOR[name]()[:HEAD_BYTES]) is None
 
 
-@pytest.mark.parametrize("name", REFUSED_BY_THE_SCANNER)
+@pytest.mark.parametrize("name", [*REFUSED_BY_THE_SCANNER, *DISGUISED])
 def test_what_the_scanner_refuses_and_why(name: str) -> None:
-    reason, make = REFUSED_BY_THE_SCANNER[name]
+    reason, make = {**REFUSED_BY_THE_SCANNER, **DISGUISED}[name]
     answer, _, _ = _inspected(make())
     assert answer == {"refused": reason.value}
 
