@@ -12,7 +12,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from consent.services import PERSONALIZATION_STOPPED
+from finclaw.brain.answers.fallback_answers import MODEL_UNAVAILABLE
 from finclaw.brain.prompt.budget import BUDGET_ALLOCATOR_FALLBACK
+from finclaw.brain.recall.attached_images import IMAGE_UNSEEN
+from finclaw.brain.recall.attachments import ATTACHMENT_UNREAD
 from finclaw.brain.recall.search import QUERY_REWRITE_FAILED
 from finclaw.brain.tools.rounds import TOOLS_UNAVAILABLE
 from finclaw.brain.turn_budget import TURN_BUDGET_SPENT
@@ -52,6 +55,9 @@ _WORDS: Final[Mapping[str, Promise]] = {
     BUDGET_ALLOCATOR_FALLBACK: _("with the usual division of the prompt, since dividing it anew failed"),
     UNDERSTANDING_LATE: _("without the small model’s reading of the message, which took too long"),
     SMALL_MODEL_UNAVAILABLE: _("without the small model"),
+    MODEL_UNAVAILABLE: _("from memory alone, since the model did not answer"),
+    ATTACHMENT_UNREAD: _("without the text of a file that came with the message and was still being read"),
+    IMAGE_UNSEEN: _("without showing the model a picture that came with the message"),
     TOOLS_UNAVAILABLE: _("without looking anything up"),
     TURN_BUDGET_SPENT: _("with fewer look-ups: the turn’s budget was spent (TURN_MODEL_CALLS, TURN_TOKENS)"),
     CEILING_SMALL_MODEL: _("by the small model, since the month’s ceiling for language models is reached"),

@@ -36,11 +36,13 @@ class DegradedFilter(admin.SimpleListFilter):
     title = _("degraded")
     parameter_name = "degraded"
     reasons = (
-        "vector_unavailable", "memory_unavailable", "query_rewrite_failed", "knowledge_timeout",
+        "vector_unavailable", "qdrant_unavailable", "memory_unavailable", "query_rewrite_failed", "knowledge_timeout",
         "knowledge_stores_unavailable", "knowledge_vectors_timeout", "knowledge_vectors_unavailable",
         "knowledge_graph_timeout", "knowledge_graph_unavailable",
         "budget_allocator_fallback", "model_offline", "small_model_unavailable",
         "understanding_late", "tools_unavailable", "turn_budget_spent", "answer_cut", "model_unavailable",
+        "attachment_unread", "image_unseen", "model_ceiling_small_model", "model_ceiling_offline",
+        "personalization_stopped",
     )  # fmt: skip
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
