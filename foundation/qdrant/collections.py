@@ -35,6 +35,12 @@ def collections_of(content: str) -> list[str]:
     return sorted(name for name in names if name.startswith(_beginning(content)))
 
 
+def has_collection(name: str) -> bool:
+    """Whether the store has a collection of this name."""
+    with qdrant() as client:
+        return client.collection_exists(name)
+
+
 def ensure_collection(name: str, dimensions: int, *, owner_field: str, other_fields: Sequence[str] = ()) -> bool:
     """Create a collection of unit vectors unless it exists; returns whether it did.
 

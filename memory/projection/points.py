@@ -10,7 +10,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.qdrant import collection_name, ensure_collection, qdrant, scroll
+from foundation.qdrant import collection_name, ensure_collection, has_collection, qdrant, scroll
 from memory.models import Projection
 
 if TYPE_CHECKING:
@@ -62,9 +62,13 @@ class ProjectedPoints:
         self._model_id = projection.model_id
         self._dimensions = projection.dimensions
 
-    def prepare(self) -> bool:
-        """Create the collection unless it exists; returns whether it did."""
-        return ensure_collection(self.name, self._dimensions, owner_field=_OWNER, other_fields=(_KIND,))
+    def are_there(self) -> bool:
+        """Whether the collection exists."""
+        return has_collection(self.name)
+
+    def prepare(self) -> None:
+        """Create the collection unless it exists."""
+        ensure_collection(self.name, self._dimensions, owner_field=_OWNER, other_fields=(_KIND,))
 
     def write(self, points: Sequence[EntryPoint]) -> None:
         """Write points, or write them anew; returns when searches see them."""

@@ -58,14 +58,12 @@ def begin_projection() -> Projection:
         model_id=embedder.model_id,
         dimensions=embedder.dimensions,
     )
-    is_empty = ProjectedPoints(wanted).prepare()
+    known = Projection.objects.filter(model_id=wanted.model_id).first()
+    _prepare(known or wanted, is_known=known is not None)
     with in_role(WORKER_ROLE):
-        found, is_new = Projection.objects.get_or_create(
+        return Projection.objects.get_or_create(
             model_id=wanted.model_id, defaults={"name": wanted.name, "dimensions": wanted.dimensions}
-        )
-    if is_empty and not is_new:
-        _fill_anew(found)
-    return found
+        )[0]
 
 
 def prepare_projections() -> None:
@@ -74,8 +72,17 @@ def prepare_projections() -> None:
     Raises ``QdrantUnavailable``.
     """
     for projection in projections():
-        if ProjectedPoints(projection).prepare():
-            _fill_anew(projection)
+        _prepare(projection, is_known=True)
+
+
+def _prepare(projection: Projection, *, is_known: bool) -> None:
+    """Create the collection unless it exists. That of a known projection was lost: no search asks it any more before
+    there is an empty one, however soon this process is killed.
+    """
+    points = ProjectedPoints(projection)
+    if is_known and not points.are_there():
+        _fill_anew(projection)
+    points.prepare()
 
 
 def _fill_anew(projection: Projection) -> None:
@@ -97,13 +104,18 @@ def drop_projection(projection: Projection) -> None:
 
 def switch_to(projection: Projection) -> None:
     """Have searches ask this projection from now on, and drop the others."""
-    others = [other for other in projections() if other.pk != projection.pk]
     with in_role(WORKER_ROLE):
         Projection.objects.exclude(pk=projection.pk).update(state=State.BUILDING)
         Projection.objects.filter(pk=projection.pk).update(state=State.SERVING)
     forget_searched()
-    for other in others:
-        drop_projection(other)
+    drop_others(projection)
+
+
+def drop_others(projection: Projection) -> None:
+    """Drop every projection but this one. Raises ``QdrantUnavailable``; what is left then is dropped another time."""
+    for other in projections():
+        if other.pk != projection.pk:
+            drop_projection(other)
 
 
 def searched_projection() -> Projection | None:

@@ -20,7 +20,14 @@ from memory.indexing.reembedding import count_waiting
 from memory.models import Projection
 from memory.projection.comparison import compare
 from memory.projection.point_writes import PROJECT_TOPIC
-from memory.projection.registry import begin_projection, is_written, projections, switch_to
+from memory.projection.registry import (
+    begin_projection,
+    drop_others,
+    is_written,
+    prepare_projections,
+    projections,
+    switch_to,
+)
 from memory.projection.walk import walk_on
 
 WALK_SECONDS: Final = 60.0
@@ -39,7 +46,10 @@ def keep_up() -> int:
     if not is_written():
         return 0
     try:
-        begin_projection()
+        configured = begin_projection()
+        if configured.state == Projection.State.SERVING:  # Qdrant failed in an earlier switch, or one was taken back
+            drop_others(configured)
+        prepare_projections()
         return sum(map(_keep_one, projections()))
     except (QdrantUnavailable, EmbeddingUnavailable) as error:
         DEGRADED.labels(reason=error.code).inc()

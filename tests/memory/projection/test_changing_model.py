@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import time_machine
+from django.utils import timezone
 from pytest_django import Settings
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.embeddings import configuration
 from foundation.outbox.tasks import drain
-from foundation.qdrant import collections_of
+from foundation.qdrant import QdrantUnavailable, collections_of, drop_collection
 from memory.indexing.reembedding import queue_waiting
+from memory.projection import registry
 from memory.projection.points import ProjectedPoints
 from memory.projection.registry import forget_searched, projections
-from memory.projection.upkeep import keep_up
+from memory.projection.upkeep import COMPARE_EVERY, keep_up
 from memory.retrieval.services import embed_query, search
 from memory.types import SearchQuery
 from tests.support.cast import allow
@@ -113,3 +116,48 @@ def test_a_former_model_that_cannot_be_had_leaves_search_to_the_database(
         found = search(permit_of(alice), SearchQuery(SAID[0], ("turn",)), embedded)
     assert found.hits[0].text == SAID[0]
     assert found.degraded == ()
+
+
+def test_a_switch_that_qdrant_breaks_off_is_ended_by_a_later_run(
+    alice: User, former: WordsEmbedder, changed: WordsEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_up()
+    queue_waiting()
+    drain()
+    with monkeypatch.context() as broken:
+        broken.setattr(registry, "drop_collection", _fails)
+        keep_up()
+    assert [each.state for each in projections()] == ["building", "serving"]
+    keep_up()
+
+    assert [(each.model_id, each.state) for each in projections()] == [(changed.model_id, "serving")]
+    assert collections_of("memory") == [projections()[0].name]
+
+
+def _fails(_: str) -> None:
+    raise QdrantUnavailable
+
+
+def test_a_change_that_is_taken_back_leaves_no_second_projection(
+    alice: User, former: WordsEmbedder, changed: WordsEmbedder
+) -> None:
+    keep_up()
+    assert len(projections()) == 2
+    with embedding_with(former):
+        keep_up()
+
+    assert [(each.model_id, each.state) for each in projections()] == [(former.model_id, "serving")]
+    assert collections_of("memory") == [projections()[0].name]
+
+
+def test_the_new_one_is_built_though_the_store_loses_the_former(
+    alice: User, former: WordsEmbedder, changed: WordsEmbedder
+) -> None:
+    keep_up()
+    queue_waiting()
+    drain()
+    drop_collection(projections()[0].name)
+    with time_machine.travel(timezone.now() + 2 * COMPARE_EVERY, tick=False):
+        keep_up()
+
+    assert [(each.model_id, each.state) for each in projections()] == [(changed.model_id, "serving")]

@@ -14,7 +14,7 @@ from foundation.accounts.models import User
 from foundation.ids import new_id
 from foundation.qdrant.client import close_clients
 from memory.models import Projection
-from memory.projection import walk
+from memory.projection import registry, walk
 from memory.projection.comparison import compare
 from memory.projection.points import EntryPoint, ProjectedPoints
 from memory.projection.registry import begin_projection, prepare_projections, projections
@@ -82,6 +82,22 @@ def test_a_collection_that_the_store_lost_is_whole_before_it_is_searched_again(
     keep_up()
     assert set(all_points()) == told
     assert [each.state for each in projections()] == ["serving"]
+
+
+def test_a_loss_is_found_out_again_where_the_process_that_found_it_was_killed(
+    told: set[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_up()
+    close_clients()
+
+    def killed(_: Projection) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killing:
+        killing.setattr(registry, "_fill_anew", killed)
+        with pytest.raises(KeyboardInterrupt):
+            begin_projection()
+    assert begin_projection().state == "building"
 
 
 @pytest.mark.parametrize("find_out", [begin_projection, prepare_projections])
