@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 CONTENT: Final = "memory"
 NORMALIZER_VERSION: Final = "1"
 """The version of what is done to a text before it is embedded (``memory/indexing/documents.py``)."""
+MOST_NAMED: Final = 1_000
+"""How many points one request names at most."""
 SOURCE_TYPE: Final = "personal_projection"
 _OWNER: Final = "user_id"
 _KIND: Final = "kind"
@@ -84,8 +86,8 @@ class ProjectedPoints:
 
     def remove(self, user_id: UUID, keys: Collection[UUID]) -> None:
         """Remove those of the user's points."""
-        if keys:
-            self._remove(self._filter(user_id, keys=keys))
+        for part in _parts(keys):
+            self._remove(self._filter(user_id, keys=part))
 
     def remove_all(self, user_id: UUID) -> None:
         """Remove all of the user's points."""
@@ -95,15 +97,13 @@ class ProjectedPoints:
         """Remove points whose payload names no owner or a wrong one: only a comparison finds such."""
         from qdrant_client import models
 
-        if keys:
-            self._remove(models.Filter(must=[models.HasIdCondition(has_id=_strings(keys))]))
+        for part in _parts(keys):
+            self._remove(models.Filter(must=[models.HasIdCondition(has_id=_strings(part))]))
 
-    def count(self, user_id: UUID, keys: Collection[UUID] | None = None) -> int:
-        """How many of the user's points there are, or of those named."""
-        if keys is not None and not keys:
-            return 0
+    def count(self, user_id: UUID) -> int:
+        """How many points of the user's there are."""
         with qdrant() as client:
-            return client.count(self.name, self._filter(user_id, keys=keys), exact=True).count
+            return client.count(self.name, self._filter(user_id), exact=True).count
 
     def count_named(self, keys: Collection[UUID]) -> int:
         """How many points of these ids there are, whoever's they are: an erasure looks for its rows so."""
@@ -116,11 +116,12 @@ class ProjectedPoints:
 
     def payloads(self, keys: Collection[UUID]) -> dict[UUID, Mapping[str, Any]]:
         """The payloads of those points among ``keys`` that exist."""
-        if not keys:
-            return {}
-        with qdrant() as client:
-            found = client.retrieve(self.name, _strings(keys), with_payload=True, with_vectors=False)
-        return {UUID(str(point.id)): point.payload or {} for point in found}
+        found: dict[UUID, Mapping[str, Any]] = {}
+        for part in _parts(keys):
+            with qdrant() as client:
+                points = client.retrieve(self.name, _strings(part), with_payload=True, with_vectors=False)
+            found |= {UUID(str(point.id)): point.payload or {} for point in points}
+        return found
 
     def pages(self, size: int) -> Iterator[dict[UUID, Mapping[str, Any]]]:
         """All points with their payloads, a page at a time."""
@@ -159,6 +160,13 @@ class ProjectedPoints:
         if keys is not None:
             must.append(models.HasIdCondition(has_id=_strings(keys)))
         return models.Filter(must=must)
+
+
+def _parts(keys: Collection[UUID]) -> Iterator[Sequence[UUID]]:
+    """The ids of one request after another, so that none outlasts its time-out."""
+    every = list(keys)
+    for start in range(0, len(every), MOST_NAMED):
+        yield every[start : start + MOST_NAMED]
 
 
 def _strings(keys: Collection[UUID]) -> list[Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Collection
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -15,11 +17,13 @@ from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import WORKER_ROLE
+from foundation.ids import new_id
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.suspension import MOST_UNANSWERED
 from foundation.outbox.tasks import drain
 from foundation.qdrant import QdrantUnavailable
 from memory.models import Projection
+from memory.projection import points as points_module
 from memory.projection.points import EntryPoint, ProjectedPoints
 from tests.support.cast import allow
 from tests.support.projection import all_points, entries_of, owned_points
@@ -169,3 +173,24 @@ def test_a_stray_point_of_an_erased_row_is_found_by_its_id(alice: User, bob: Use
     undone = _erased(alice, _request(alice, ErasureScope.ITEM, str(memory.pk)))
     assert undone.certificate is None
     assert memory.pk in all_points()
+
+
+def test_no_request_names_more_points_than_one_may(
+    alice: User, projection: Projection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(points_module, "MOST_NAMED", 2)
+    named: list[int] = []
+
+    def counted(keys: Collection[UUID]) -> list[str]:
+        named.append(len(keys))
+        return [str(key) for key in keys]
+
+    monkeypatch.setattr(points_module, "_strings", counted)
+    keys, points = [new_id() for _ in range(5)], ProjectedPoints(projection)
+    points.write([EntryPoint(key, alice.pk, None, "item", np.full(48, 0.1, dtype=np.float32)) for key in keys])
+
+    assert set(points.payloads(keys)) == set(keys)
+    assert points.count_named(keys) == points.count(alice.pk) == 5
+    points.remove(alice.pk, keys[:3])
+    points.remove_ownerless(keys[3:])
+    assert (points.count_named(keys), points.count_named([]), max(named)) == (0, 0, 2)
