@@ -163,6 +163,18 @@ def test_an_export_holds_the_files_as_they_are_kept(alice: User, tmp_path: Path)
     assert verdict.is_sound, verdict.problems
 
 
+def test_an_export_is_whole_without_a_file_whose_content_is_damaged(alice: User, tmp_path: Path) -> None:
+    damaged, kept = checked(alice, b"One text.", "a.txt"), checked(alice, b"Another text.", "b.txt")
+    storage.save(damaged.stored_name, BytesIO(b"\x00" * 60))
+    target = tmp_path / "archive.zip"
+    with target.open("wb") as file, acting_as(alice.pk):
+        write_archive(file, alice.pk, timezone.now(), lambda _: None)
+    with ZipFile(target) as bundle:
+        assert [name.split("/")[-1] for name in bundle.namelist() if "/content/" in name] == [f"{kept.pk}.txt"]
+        assert str(damaged.pk).encode() in bundle.read(f"{alice.pk}/media/files.jsonl")
+    assert verify_archive(target).is_sound
+
+
 def test_the_sweep_deletes_what_no_row_knows_and_nothing_else(alice: User, media_folder: Path) -> None:
     media = checked(alice, picture())
     lost = [storage.name_of(alice.pk, uuid4(), storage.ORIGINAL), storage.name_of(alice.pk, media.pk, storage.ORIGINAL)]
