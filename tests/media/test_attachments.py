@@ -96,6 +96,18 @@ def test_what_a_file_says_is_quoted_as_the_files(alice: User, session: Session) 
         assert [use.message_id for use in MediaUse.objects.all()] == [question.pk]
 
 
+def test_a_long_file_leaves_a_small_window_room_for_the_message(
+    alice: User, session: Session, settings: Settings
+) -> None:
+    settings.MODEL_CONTEXT_WINDOW = 8_000
+    text = "\n".join(f"Line {number}: The lighthouse keeper counted the ships of the day." for number in range(900))
+    long = checked(alice, text.encode(), "long.txt")
+
+    result = ask_about(alice, session, "What did the keeper count?", long)
+
+    assert {line[:2] for line in lines_of(alice, result.receipt_id)} >= {("accepted", "attached")}
+
+
 def test_what_a_file_says_is_never_learned_and_what_is_said_of_it_is(alice: User, session: Session) -> None:
     report = checked(alice, REPORT.encode(), "report.txt")
 

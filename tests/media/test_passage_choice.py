@@ -10,8 +10,9 @@ from uuid import UUID, uuid4
 import pytest
 from django.utils import timezone
 
+from finclaw.brain.prompt.budget import MOST_OF_ATTACHMENTS
 from finclaw.brain.recall import passage_choice
-from finclaw.brain.recall.passage_choice import MOST_LOOKED_AT, ROOM, choose_passages
+from finclaw.brain.recall.passage_choice import MOST_LOOKED_AT, choose_passages
 from finclaw.brain.types import PromptCandidate
 from foundation.sanitization.types import SanitizationResult
 from media.models import MediaPassage
@@ -58,7 +59,7 @@ def test_of_a_long_file_the_passage_that_fits_is_shown_and_few_are_looked_at(san
     assert next(iter(choice.looked_at)) == rows[300].pk
     assert rows[300].pk in choice.shown
     assert sanitizing.call_count == len(choice.looked_at) < MOST_LOOKED_AT
-    assert sum(one.tokens for one in choice.looked_at.values()) <= ROOM
+    assert sum(one.tokens for one in choice.looked_at.values()) <= MOST_OF_ATTACHMENTS
     assert pausing.call_count >= len(rows), "others run between any two passages"
     assert {decision.candidate.id for decision in choice.decisions} == choice.looked_at.keys()
 

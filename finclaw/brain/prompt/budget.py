@@ -69,6 +69,8 @@ _BASELINE: Final = {slot: BOUNDS[slot].usual for slot in COMPRESSIBLE}
 _LEAST: Final = {slot: BOUNDS[slot].least for slot in COMPRESSIBLE}
 
 ACTIVE_WINDOW: Final = BOUNDS[Slot.ACTIVE_WINDOW].usual
+MOST_OF_ATTACHMENTS: Final = 6_000
+"""Tokens for the text of all files of a message; of longer ones the passages that fit the message are shown."""
 SAFETY_MARGIN: Final = 0.05  # of the window: token counts are estimates
 SAFETY_MARGIN_MIN: Final = 200
 BUDGET_ALLOCATOR_FALLBACK: Final = "budget_allocator_fallback"
@@ -136,6 +138,15 @@ def baseline_of(slot_tokens: Mapping[str, int]) -> Allocation:
 def safety_margin(window: int) -> int:
     """Tokens of a window that no slot may use: 5 % of it, at least 200."""
     return max(ceil(SAFETY_MARGIN * window), SAFETY_MARGIN_MIN)
+
+
+def attachment_room(limits: ModelLimits, message_tokens: int) -> int:
+    """Tokens for what the files of a message say: half of what the window leaves beside what is never cut, so that a
+    file never keeps its message from being answered.
+    """
+    needs = FixedNeeds(BOUNDS[Slot.SYSTEM_PROMPT].usual, message_tokens, limits.longest_reply)
+    left = limits.window - safety_margin(limits.window) - least_window(needs)
+    return min(MOST_OF_ATTACHMENTS, max(left, 0) // 2)
 
 
 def least_window(needs: FixedNeeds) -> int:

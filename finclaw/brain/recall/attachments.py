@@ -10,6 +10,7 @@ from uuid import UUID
 
 from consent.permit import Permit
 from consent.services import permit_for
+from finclaw.brain.prompt.budget import attachment_room, configured_limits
 from finclaw.brain.recall.attached_images import IMAGE_UNSEEN, image_part, images_to_show, seeable_images
 from finclaw.brain.recall.passage_choice import PassageChoice, choose_passages
 from finclaw.brain.types import AttachedFile, CandidateDecision, TurnContext, TurnRequest
@@ -19,6 +20,7 @@ from foundation.sanitization.prompt_text import NOTHING, element, escape_text, j
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText
 from foundation.telemetry.degradations import report_degraded
+from foundation.text import estimate_tokens
 from media.exceptions import MediaNotSafe
 from media.extraction.texts import passages_of
 from media.models import MediaFile, MediaPassage
@@ -84,7 +86,9 @@ def read_attachments(context: TurnContext) -> Attachments:
     with acting_as(context.user.pk):
         passages = passages_of(permit_for(context.user), [attached.file.pk for attached in context.files])
     every = [row for rows in passages.values() for row in rows]
-    choice = choose_passages(every, context.request.text, {image.pk for image in images_to_show(context.files)})
+    text = context.request.text
+    room = attachment_room(configured_limits(), estimate_tokens(text))
+    choice = choose_passages(every, text, {image.pk for image in images_to_show(context.files)}, room)
     elements = [_element(attached, passages.get(attached.file.pk, ()), choice) for attached in context.files]
     if any(attached.file.text_state == MediaFile.TextState.WAITING for attached in context.files):
         report_degraded(ATTACHMENT_UNREAD)

@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from finclaw.brain.cooperative_yield import let_others_run
+from finclaw.brain.prompt.budget import MOST_OF_ATTACHMENTS
 from finclaw.brain.prompt.memory_lines import memory_tokens
 from finclaw.brain.sanitization.candidates import sanitize_candidates
 from finclaw.brain.types import CandidateDecision, PromptCandidate
@@ -17,8 +18,6 @@ from media.models import MediaPassage
 
 ATTACHED: Final = "attached"
 """The receipt's reason for what a file says that came with the message."""
-ROOM: Final = 6_000
-"""Tokens for the text of all files of a message; of longer ones the passages that fit the message are shown."""
 MOST_LOOKED_AT: Final = 60
 """Passages; looking at one takes up to a second of the processor, where it is full of what may be orders."""
 
@@ -51,14 +50,18 @@ class PassageChoice:
 
 
 def choose_passages(
-    passages: Sequence[MediaPassage], message: str, in_images: Collection[UUID] = frozenset()
+    passages: Sequence[MediaPassage],
+    message: str,
+    in_images: Collection[UUID] = frozenset(),
+    room: int = MOST_OF_ATTACHMENTS,
 ) -> PassageChoice:
-    """The passages to show: all where they fit, else those that share most words with the message, the first first.
+    """The passages to show: all where they fit ``room`` tokens, else those that share most words with the message, the
+    first first.
 
     Others get their turn between any two. Those of ``in_images``, the images that a model is to see, are looked at
     even without room for them.
     """
-    choice, room = PassageChoice(), ROOM
+    choice = PassageChoice()
     for row in _ranked(passages, message):
         if len(choice.looked_at) == MOST_LOOKED_AT:
             break
