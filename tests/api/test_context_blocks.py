@@ -168,7 +168,7 @@ def test_what_was_stated_keeps_to_the_budget_too(alice: User, as_alice: APIClien
     allow(alice)
     style = "Charts first, then the long story of a company. " * 10
     stated = {"language_preference": "zh", "research_style": style, "time_horizon": "three years"}
-    assert as_alice.patch("/api/users/me/context", stated).status_code == 200
+    assert as_alice.patch("/api/users/me/context", stated | {"confirm_financial": True}).status_code == 200
     block = block_of(as_alice, tokens=100)
     [part] = block["parts"]
 
