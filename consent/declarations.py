@@ -73,21 +73,19 @@ def models_withdrawn_with(scope: ConsentScope, action: OnWithdrawal) -> list[Per
 
 def order_for_deletion(found: list[PersonalModel]) -> list[PersonalModel]:
     """Order tables so that rows are deleted before those they refer to. Raises ``ValueError`` for a circle."""
+    referred = {personal.model: _referred(personal.model) for personal in found}
     ordered: list[PersonalModel] = []
     waiting = list(found)
     while waiting:
-        free = [personal for personal in waiting if not _referrers(personal, waiting)]
+        needed = set().union(*(referred[personal.model] for personal in waiting))
+        free = [personal for personal in waiting if personal.model not in needed]
         if not free:
             raise ValueError("personal tables refer to each other in a circle")
         ordered += free
-        waiting = [personal for personal in waiting if personal not in free]
+        waiting = [personal for personal in waiting if personal.model in needed]
     return ordered
 
 
-def _referrers(target: PersonalModel, among: list[PersonalModel]) -> list[PersonalModel]:
-    return [
-        other
-        for other in among
-        if other is not target
-        and any(field.related_model is target.model for field in other.model._meta.concrete_fields)
-    ]
+def _referred(model: type[models.Model]) -> set[Any]:
+    """The models that its rows refer to, itself left out."""
+    return {field.related_model for field in model._meta.concrete_fields} - {model}
