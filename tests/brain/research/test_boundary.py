@@ -41,15 +41,20 @@ def test_at_most_one_request_of_the_corpus_in_twenty_passes_the_rules() -> None:
     assert len(MISSED) <= (len(REFUSED) + len(MISSED)) / 20
 
 
-@pytest.mark.parametrize("text", REFUSED)
-def test_asking_to_act_is_refused(text: str) -> None:
-    with pytest.raises(BoundaryRefused):
+def _is_refused(text: str) -> bool:
+    try:
         refuse_execution(text)
+    except BoundaryRefused:
+        return True
+    return False
 
 
-@pytest.mark.parametrize("text", HARMLESS)
-def test_asking_for_advice_telling_and_evidence_are_harmless(text: str) -> None:
-    refuse_execution(text)
+def test_asking_to_act_is_refused() -> None:
+    assert [text for text in REFUSED if not _is_refused(text)] == []
+
+
+def test_asking_for_advice_telling_and_evidence_are_harmless() -> None:
+    assert [text for text in HARMLESS if _is_refused(text)] == []
 
 
 @given(st.sampled_from(REFUSED), st.sampled_from(HARMLESS), st.sampled_from(HARMLESS))

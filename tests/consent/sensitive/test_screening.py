@@ -14,21 +14,25 @@ from tests.consent.sensitive.samples import PERSONAL, SAMPLES, Sample
 from tests.consent.sensitive.samples import SECRETS as SECRET_SAMPLES
 
 
-@pytest.mark.parametrize("field", FIELD_POLICIES)
 @pytest.mark.parametrize("sample", SECRET_SAMPLES, ids=lambda sample: sample.kind.value)
-def test_no_field_takes_a_secret(field: str, sample: Sample) -> None:
-    with pytest.raises(SensitiveInput) as refusal:
-        screen_text(field, sample.text)
+def test_no_field_takes_a_secret(sample: Sample) -> None:
     start = sample.text.index(sample.value)
-    assert refusal.value.details == {
-        "field": field, "kinds": [sample.kind.value], "spans": [[start, start + len(sample.value)]],
-    }  # fmt: skip
-    assert sample.value not in f"{refusal.value.message}{refusal.value!r}{refusal.value.details}"
+    for field in FIELD_POLICIES:
+        with pytest.raises(SensitiveInput) as refusal:
+            screen_text(field, sample.text)
+        assert refusal.value.details == {
+            "field": field, "kinds": [sample.kind.value], "spans": [[start, start + len(sample.value)]],
+        }  # fmt: skip
+        assert sample.value not in f"{refusal.value.message}{refusal.value!r}{refusal.value.details}"
 
 
-@pytest.mark.parametrize("field", FIELD_POLICIES)
 @pytest.mark.parametrize("sample", PERSONAL, ids=lambda sample: sample.kind.value)
-def test_addresses_and_names_are_masked_or_refused_by_the_field(field: str, sample: Sample) -> None:
+def test_addresses_and_names_are_masked_or_refused_by_the_field(sample: Sample) -> None:
+    for field in FIELD_POLICIES:
+        _is_masked_or_refused(field, sample)
+
+
+def _is_masked_or_refused(field: str, sample: Sample) -> None:
     if policy_for(field, sample.kind) is SensitivePolicy.KEEP:
         assert screen_text(field, sample.text) == ScreenedText(sample.text)
         return

@@ -125,9 +125,8 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize("text", NOTHING)
-def test_it_is_left_alone(text: str) -> None:
-    assert analyze(Utterance(text, "Alice", NOW)) == []
+def test_it_is_left_alone() -> None:
+    assert [text for text in NOTHING if analyze(Utterance(text, "Alice", NOW))] == []
 
 
 @pytest.mark.parametrize(
