@@ -34,7 +34,7 @@ class LongTasks(Protocol):
     rows: models.Manager[Any]
 
     def start(self, permit: Permit, user: User, params: Mapping[str, Any]) -> UUID:
-        """Queue a task and return its id; started again under the same ``id`` in ``params``, it is the same task."""
+        """Queue a task and return its id; each kind says what starting it twice comes to."""
 
     def findings(self, permit: Permit, user: User, task_id: UUID) -> TaskFindings:
         """What the task has made so far. Raises ``NotFound``."""
@@ -47,7 +47,7 @@ class LongTasks(Protocol):
 
 
 class ResearchTasks:
-    """Research. ``params``: ``draft``, a ``TaskDraft``, whose ``id`` may name the task."""
+    """Research. ``params``: ``draft``, a ``TaskDraft``, whose ``id`` may name the task: twice, it is the same task."""
 
     rows: models.Manager[Any] = ResearchTask.objects
 
@@ -76,7 +76,9 @@ class ResearchTasks:
 
 
 class ExportTasks:
-    """Copies of a user's data. ``params``: ``source``, the door it was asked for at. A user has one at a time."""
+    """Copies of a user's data. ``params``: ``source``, the door it was asked for at. A user has one at a time: a second
+    one is the same task meanwhile.
+    """
 
     rows: models.Manager[Any] = DataExport._default_manager
 
@@ -103,7 +105,9 @@ class ExportTasks:
 
 
 class ImportTasks:
-    """Imports of chats. ``params``: ``file``, ``origin`` and ``program``. A user has one at a time."""
+    """Imports of chats. ``params``: ``file``, ``origin`` and ``program``. A user has one at a time: another is refused
+    meanwhile.
+    """
 
     rows: models.Manager[Any] = ChatImport._default_manager
 
