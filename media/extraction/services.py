@@ -67,18 +67,18 @@ def can_be_read_again(media: MediaFile) -> bool:
 
 
 def read_again(permit: Permit, media_id: UUID) -> MediaFile:
-    """Have one of the user's files read once more, with more time; of one that is being read nothing changes.
+    """Have one of the user's files read once more, with more time. Of one that is being read nothing changes, but that
+    it gets a job where it has lost its own.
 
     Call acting for the user. Raises ``NotFound``, ``MediaNotReadAgain``, ``ConsentOutdated`` and ``ErasureInProgress``.
     """
     hold_permit(permit)
     media = require_found(files_of(permit).select_for_update().filter(pk=media_id).first())
-    if media.is_safe and media.text_state == TextState.WAITING:
-        return media
-    if not can_be_read_again(media):
-        raise MediaNotReadAgain()
-    media.text_state, media.unread_reason, media.is_second_reading = TextState.WAITING, "", True
-    media.save(update_fields=["text_state", "unread_reason", "is_second_reading"])
+    if not media.is_safe or media.text_state != TextState.WAITING:
+        if not can_be_read_again(media):
+            raise MediaNotReadAgain()
+        media.text_state, media.unread_reason, media.is_second_reading = TextState.WAITING, "", True
+        media.save(update_fields=["text_state", "unread_reason", "is_second_reading"])
     read_later(media)
     return media
 

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
-from foundation.database.roles import OPERATOR_ROLE
+from foundation.database.roles import OPERATOR_ROLE, WORKER_ROLE
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.tasks import drain
 from media.extraction import services as extraction
@@ -79,6 +79,17 @@ def test_asking_again_while_it_is_read_changes_nothing(alice: User, as_alice: AP
     assert reader.call_count == 1
     with in_role(OPERATOR_ROLE):
         assert OutboxMessage.objects.get(pk=job_key(EXTRACT_TOPIC, media.pk)).state == "done"
+
+
+def test_a_reading_whose_job_was_lost_is_queued_again(alice: User, as_alice: APIClient) -> None:
+    media = unread(alice)
+    as_alice.post(address_of(media))
+    with in_role(WORKER_ROLE):
+        OutboxMessage.objects.filter(pk=job_key(EXTRACT_TOPIC, media.pk)).update(state="failed")
+    assert as_alice.post(address_of(media)).status_code == 202
+    with reader_that(TEXT):
+        drain()
+    assert reread(media).text_state == "read"
 
 
 def test_a_second_reading_that_takes_too_long_is_the_last(alice: User, as_alice: APIClient) -> None:
