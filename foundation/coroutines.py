@@ -94,7 +94,8 @@ class _Coroutine(greenlet):  # type: ignore[misc]  # greenlet has no types
 
 
 def call_in_thread(call: Callable[[], T]) -> T:
-    """Return ``call()``, and let the thread's other coroutines run meanwhile; outside a coroutine just call it.
+    """Return ``call()``, which waits for a server or a process, and let the thread's other coroutines run meanwhile;
+    outside a coroutine just call it.
 
     The call runs in another thread, so it must not use the database. No transaction may be open here, since the other
     coroutines use the same connection.

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
+import signal
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
+
+_PR_SET_PDEATHSIG: Final = 1
 
 
 def main() -> None:
@@ -26,6 +30,7 @@ def main() -> None:
 
 
 def _limit(order: dict[str, Any]) -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # when whoever started it ends
     seconds = order["cpu_seconds"]
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # at the hard limit no signal tells why it ended
     if not order["may_fork"]:

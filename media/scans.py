@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from foundation.coroutines import call_in_thread
 from foundation.database.acting_user import acting_as
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -45,7 +47,7 @@ def scan(job: Job) -> None:
         with job.completing():
             return
     try:
-        clean = find_safe(whole_content(pieces), media.media_type)
+        clean = call_in_thread(partial(find_safe, whole_content(pieces), media.media_type))
     except ContentGone:
         _refuse(job, media, RefusalReason.CONTENT_GONE)
     except Refused as refusal:

@@ -144,8 +144,13 @@ ALERT_WEBHOOK_URL: str = env.str("ALERT_WEBHOOK_URL", default="")  # empty: aler
 # --- background work ---------------------------------------------------------------------------------
 OUTBOX_HANDLERS = "finclaw.jobs.HANDLERS"
 OUTBOX_SCHEDULES = "finclaw.schedules.SCHEDULES"
-# So many of a worker's MODEL_CONCURRENCY places may wait for webhooks' receivers, each for ten seconds at most.
-OUTBOX_TOPIC_PLACES = {"webhooks.deliver": env.int("WEBHOOK_PLACES", default=8, validate=_POSITIVE)}
+# So many of a worker's MODEL_CONCURRENCY places may wait for webhooks' receivers, each for ten seconds at most, and for
+# the processes that check and read files, which compute beside it.
+OUTBOX_TOPIC_PLACES = {
+    "webhooks.deliver": env.int("WEBHOOK_PLACES", default=8, validate=_POSITIVE),
+    "media.scan": 1,
+    "media.extract": 1,
+}
 OUTBOX_LINGER_SECONDS: float = env.float("OUTBOX_LINGER_SECONDS", default=4.0)  # jobs due by then are waited for
 # How long after a worker's death its jobs are freed; a live worker renews its leases four times in this span.
 OUTBOX_LEASE_SECONDS: float = env.float("OUTBOX_LEASE_SECONDS", default=4.0, validate=_POSITIVE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from consent.sensitive.services import redact_text
 from consent.services import hold_permit, permit_for
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
+from foundation.coroutines import call_in_thread
 from foundation.exceptions import require_found
 from foundation.outbox import services as outbox
 from foundation.outbox.jobs import Job
@@ -93,7 +95,10 @@ def index_later(user_id: UUID, media_id: UUID) -> None:
 def _read(job: Job, media: MediaFile, pieces: Iterator[bytes] | None) -> ExtractedText | Unread:
     try:
         content = whole_content(pieces)
-        return extract_apart(content, media.media_type, _limits_of(media), speech_reader=settings.MEDIA_SPEECH_READER)
+        reader = settings.MEDIA_SPEECH_READER
+        return call_in_thread(
+            partial(extract_apart, content, media.media_type, _limits_of(media), speech_reader=reader)
+        )
     except ContentGone:
         return Unread.CONTENT_GONE
     except ExtractionInterrupted as interruption:

@@ -22,6 +22,12 @@ def wait(content: bytes, arguments: Mapping[str, Any], outputs: Mapping[str, Bin
     signal.pause()
 
 
+def note_and_wait(content: bytes, arguments: Mapping[str, Any], outputs: Mapping[str, BinaryIO]) -> None:
+    """Say that it has begun, by an empty file, and wait for ever."""
+    Path(arguments["note"]).touch()
+    signal.pause()
+
+
 def die(content: bytes, arguments: Mapping[str, Any], outputs: Mapping[str, BinaryIO]) -> None:
     """End as when the machine has no memory left."""
     os.kill(os.getpid(), signal.SIGKILL)
