@@ -92,7 +92,8 @@ def test_no_request_the_schema_allows_breaks_the_api_or_the_schema(alice: User) 
     for operation in operations:
         if operation not in reads:  # a write may take away, or lock, what the next one is to reach
             allow(alice)
-            _probe(operation, _reachable(alice, operation.path), issue_token(alice)[1])
+            reachable = _reachable(alice, operation.path) if _reaches(operation.path) else {}
+            _probe(operation, reachable, issue_token(alice)[1])
 
 
 def _probe(operation: Any, reachable: dict[str, str], token: str) -> None:
@@ -108,6 +109,11 @@ def _probe(operation: Any, reachable: dict[str, str], token: str) -> None:
         case.validate_response(response, checks=CHECKS)
 
     probe()
+
+
+def _reaches(path: str) -> bool:
+    """Whether a write reaches something that is there: by its address, or by looking for it."""
+    return "{" in path or path.endswith(("search", "context"))
 
 
 def _reachable(alice: User, *paths: str) -> dict[str, str]:
