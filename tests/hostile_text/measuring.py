@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final
@@ -43,22 +43,23 @@ class Runaway:
 
 def find_runaways(function: TextFunction, *, whole: bool) -> list[Runaway]:
     """The shapes on which the function breaks its limit or grows too fast at each of ``_TRIES`` looks: what else the
-    machine does slows one look or another, never a function each time.
+    machine does slows one look or another, never a function each time. Not ``whole``, a few shapes half as long are
+    looked at with half the limit: what grows too fast does so from there on.
     """
     function.call("Nothing much. 热身")  # tables are built at the first call
-    suspects = list(_too_slow(function, hostile_texts(function.longest, whole=whole)))
+    share = 1.0 if whole else 0.5
+    limit = function.milliseconds / 1000 * share * slowness()
+    texts = list(hostile_texts(int(function.longest * share), whole=whole))
+    suspects = list(_too_slow(function, texts, limit))
     for _ in range(_TRIES - 1):
         again = {one.shape for one in suspects}
         if not again:
             break
-        texts = (pair for pair in hostile_texts(function.longest, whole=whole) if pair[0] in again)
-        suspects = list(_too_slow(function, texts))
+        suspects = list(_too_slow(function, [pair for pair in texts if pair[0] in again], limit))
     return suspects
 
 
-def _too_slow(function: TextFunction, texts: Iterable[tuple[str, str]]) -> Iterator[Runaway]:
-    named = list(texts)
-    limit = function.milliseconds / 1000 * slowness()
+def _too_slow(function: TextFunction, named: Sequence[tuple[str, str]], limit: float) -> Iterator[Runaway]:
     calls = [partial(function.call, written) for _, written in named]
     for (shape, written), seconds in zip(named, measure_cpu_seconds(calls, limit * _KILL_AFTER), strict=True):
         if seconds is None or seconds > limit:

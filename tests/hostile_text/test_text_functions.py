@@ -110,18 +110,19 @@ def test_each_exception_is_still_one() -> None:
 
 
 def _quadratic(text: str) -> None:
-    for end in range(len(text)):
-        text[:end].casefold()
+    if "王" in text:
+        for end in range(len(text)):
+            text[:end].casefold()
 
 
 def _endless(text: str) -> None:
-    while len(text) > 100:
+    while text.startswith("..."):
         pass
 
 
-@pytest.mark.parametrize(("planted", "milliseconds"), [(_quadratic, 10_000), (_endless, 5)])
-def test_a_function_that_runs_away_is_found(planted: Callable[[str], object], milliseconds: float) -> None:
-    [found, *_] = find_runaways(TextFunction(planted, milliseconds), whole=False)
+@pytest.mark.parametrize("planted", [TextFunction(_quadratic, 10_000, longest=12_000), TextFunction(_endless, 5)])
+def test_a_function_that_runs_away_is_found(planted: TextFunction) -> None:
+    [found, *_] = find_runaways(planted, whole=False)
 
     assert found.seconds is None or found.growth > SLACK
 
