@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from io import BytesIO
 from uuid import uuid4
 
 import boto3
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from moto import mock_aws
 from pytest_django import Settings
 
@@ -19,6 +20,7 @@ from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
 from media import storage
 from media.checks import files_can_be_stored
+from media.models import MediaKey
 from media.sweep import sweep_media
 from tests.media.samples import photograph, wav
 from tests.media.uploading import checked, content_of
@@ -72,6 +74,23 @@ def test_the_command_encrypts_every_users_key_anew(alice: User, bob: User, setti
     call_command("rewrap_media_keys")
     settings.MEDIA_FORMER_KEYS = []
     assert [content_of(media) for media in kept] == [wav(), wav()]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_key_that_no_setting_opens_keeps_no_other_from_being_encrypted_anew(
+    alice: User, bob: User, settings: Settings
+) -> None:
+    for user in (alice, bob):
+        allow(user)
+    first, second = sorted((alice, bob), key=lambda user: user.pk)
+    kept = [checked(user, wav(), "a.wav") for user in (first, second)]
+    with acting_as(first.pk):
+        MediaKey.objects.filter(pk=first.pk).update(wrapped_key=b64encode(bytes(60)).decode())
+    settings.MEDIA_FORMER_KEYS, settings.MEDIA_KEY = [settings.MEDIA_KEY], "n" * 40
+    with pytest.raises(CommandError, match="1 keys fit neither"):
+        call_command("rewrap_media_keys")
+    settings.MEDIA_FORMER_KEYS = []
+    assert content_of(kept[1]) == wav()
 
 
 def test_a_key_that_is_too_short_and_a_library_that_is_missing_are_told(
