@@ -181,10 +181,9 @@ def _explain(
     )
     refused = (decision for decision in decisions if not decision.accepted)
     left_out = (
-        *(BlockPart(decision.candidate.kind, ref_of(decision.candidate), "", decision.reason) for decision in refused),
-        *_stated_left_out(composed.parts.context, recalled),
+        BlockPart(decision.candidate.kind, ref_of(decision.candidate), "", decision.reason) for decision in refused
     )
-    return parts, left_out
+    return parts, tuple(left_out)
 
 
 def _event_refs(candidates: Iterable[PromptCandidate]) -> dict[UUID, str]:
@@ -210,9 +209,3 @@ def _stated_part(stated: Mapping[str, SafeText], recalled: RecallResult) -> Iter
     if recalled.context is not None and stated:
         text = "\n".join(f"{name}: {value}" for name, value in stated.items())
         yield BlockPart("context", str(recalled.context.pk), text, STATED)
-
-
-def _stated_left_out(shown: Mapping[str, SafeText], recalled: RecallResult) -> Iterator[BlockPart]:
-    """The stated context, where some of its fields found no room."""
-    if recalled.context is not None and len(shown) < len(sanitize_context(stated_fields(recalled.context))):
-        yield BlockPart("context", str(recalled.context.pk), "", "budget_exceeded")

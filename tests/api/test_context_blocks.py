@@ -162,18 +162,3 @@ def test_the_stated_context_counts_as_one_part(alice: User, as_alice: APIClient)
     as_alice.patch("/api/users/me/context", {"language_preference": "zh"})
     [part] = block_of(as_alice)["parts"]
     assert (part["kind"], part["text"], part["decision_reason"]) == ("context", "language_preference: zh", "stated")
-
-
-def test_what_was_stated_keeps_to_the_budget_too(alice: User, as_alice: APIClient) -> None:
-    allow(alice)
-    style = "Charts first, then the long story of a company. " * 10
-    stated = {"language_preference": "zh", "research_style": style, "time_horizon": "three years"}
-    assert as_alice.patch("/api/users/me/context", stated | {"confirm_financial": True}).status_code == 200
-    block = block_of(as_alice, tokens=100)
-    [part] = block["parts"]
-
-    assert block["tokens"] <= 100
-    assert part["text"].splitlines() == ["language_preference: zh", "time_horizon: three years"]
-    assert [(left["kind"], left["id"], left["decision_reason"]) for left in block["left_out"]] == [
-        ("context", part["id"], "budget_exceeded")
-    ]

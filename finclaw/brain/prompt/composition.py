@@ -24,14 +24,7 @@ from finclaw.brain.prompt.budget import (
     divide_block,
     divide_window,
 )
-from finclaw.brain.prompt.layers import (
-    PromptParts,
-    build_block,
-    build_prompt,
-    context_element,
-    snippet_element,
-    summary_element,
-)
+from finclaw.brain.prompt.layers import PromptParts, build_block, build_prompt, snippet_element, summary_element
 from finclaw.brain.prompt.memory_lines import LIST_TOKENS
 from finclaw.brain.prompt.selection import assemble
 from finclaw.brain.prompt.window_steps import skipped_messages
@@ -101,10 +94,7 @@ def compose_block(
     depth: int = 0,
     refused: Sequence[CandidateDecision] = (),
 ) -> ComposedBlock:
-    """What ``compose_prompt`` would show of memory and knowledge, in at most ``tokens``: the same choice and cuts. Of
-    what was stated, too, only the fields that fit.
-    """
-    parts = replace(parts, context=_fitting_context(parts.context, tokens))
+    """What ``compose_prompt`` would show of memory and knowledge, in at most ``tokens``: the same choice and cuts."""
     bare = build_block(replace(parts, memories=(), knowledge=(), summaries=()))
     room = max(0, tokens - estimate_tokens(bare) - LIST_TOKENS)
     signals = TurnSignals(_memory_richness(candidates), _knowledge_relevance(parts.knowledge), depth)
@@ -120,15 +110,6 @@ def compose_block(
     whole = _fit_parts(replace(parts, memories=assembly.injected, entity_slots={}, recent=()), slots)
     decided = replace(assembly, decisions=(*assembly.decisions, *refused))
     return ComposedBlock(build_block(whole), whole, decided)
-
-
-def _fitting_context(stated: Mapping[str, SafeText], room: int) -> Mapping[str, SafeText]:
-    """The stated fields that fit ``room`` tokens together, the first first."""
-    kept: dict[str, SafeText] = {}
-    for name, value in stated.items():
-        if estimate_tokens(context_element(kept | {name: value})) <= room:
-            kept[name] = value
-    return kept
 
 
 def _memory_richness(candidates: Sequence[PromptCandidate]) -> float:
