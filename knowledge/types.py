@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import numpy as np
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 Capability = Literal["full_text", "vectors", "graph", "own_transaction", "projection"]
 """What a store can do. ``own_transaction``: it reads in the caller's transaction, so it is asked there, without a
 thread. ``projection``: entries are written to it (``knowledge.projection``)."""
+NODE_CHARS: Final = 120
+"""How long the id of a node of a knowledge graph may be."""
 
 
 class Platform(models.TextChoices):

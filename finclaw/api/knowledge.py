@@ -35,7 +35,7 @@ from knowledge.models import KnowledgeEntry
 from knowledge.models.entries import MAX_CHARS
 from knowledge.querysets import KnowledgeEntryQuerySet
 from knowledge.services import PROMOTED
-from knowledge.types import EntryState, Platform
+from knowledge.types import NODE_CHARS, EntryState, Platform
 
 _VERSION: Final = "The version that was read: a change since is answered 409 ``entry_changed``."
 _WRITES: Final = ("permission_denied", "not_found")
@@ -44,6 +44,8 @@ _KIND: Final = (
     "A rule goes before memories of the same subject and slot; a role_rule says how to speak to some roles, a tone how "
     "the organisation speaks, a platform_tone how it does on some platforms; a fact is found by its words."
 )
+
+_NODE: Final = "The node of the organisation's graph that it is about: ``linen-jacket``; empty for none."
 
 
 def _choices(choices: list[tuple[str, Any]], help_text: str) -> BoundedList:
@@ -71,6 +73,7 @@ class KnowledgeFields(StrictSerializer):
     external_id = serializers.CharField(
         max_length=120, allow_blank=True, required=False, help_text="Your own id of it, by which imports find it."
     )
+    graph_node_id = serializers.CharField(max_length=NODE_CHARS, allow_blank=True, required=False, help_text=_NODE)
     org_tiers = _choices(Tenant.OrgTier.choices, "For which tiers it holds; empty for all.")
     roles = _choices(User.Role.choices, "For which roles it holds; empty for all.")
     platforms = _choices(Platform.choices, "On which platforms it holds; empty for all.")
@@ -104,6 +107,9 @@ class KnowledgeListQuery(QuerySerializer):
     )
     subject = serializers.CharField(max_length=120, required=False, help_text="Only about this subject.")
     external_id = serializers.CharField(max_length=120, required=False, help_text="Only the one with this id of yours.")
+    graph_node_id = serializers.CharField(
+        max_length=NODE_CHARS, required=False, help_text="Only about this node of the organisation's graph."
+    )
     q = serializers.CharField(max_length=200, required=False, help_text="Only with these words in text or subject.")
 
 
@@ -111,6 +117,7 @@ class KnowledgeOutput(serializers.ModelSerializer[KnowledgeEntry]):
     knowledge_id = serializers.UUIDField(source="id")
     kind = serializers.ChoiceField(choices=KnowledgeEntry.Kind.choices, help_text=_KIND)
     text = serializers.CharField(help_text="What it says.")
+    graph_node_id = serializers.CharField(help_text=_NODE)
     version = serializers.IntegerField(help_text="How often it was written, from 1.")
     state = serializers.ChoiceField(choices=EntryState.choices, help_text="Whether it holds now.")
     is_shared = serializers.SerializerMethodField(help_text="Whether a member shared it, without their name.")
@@ -120,8 +127,8 @@ class KnowledgeOutput(serializers.ModelSerializer[KnowledgeEntry]):
     class Meta:
         model = KnowledgeEntry
         fields = (
-            "knowledge_id", "kind", "subject", "slot", "text", "source", "external_id", "org_tiers", "roles",
-            "platforms", "valid_from", "valid_to", "state", "version", "is_shared", "created_at", "updated_at",
+            "knowledge_id", "kind", "subject", "slot", "text", "source", "external_id", "graph_node_id", "org_tiers",
+            "roles", "platforms", "valid_from", "valid_to", "state", "version", "is_shared", "created_at", "updated_at",
         )  # fmt: skip
 
     def get_is_shared(self, entry: KnowledgeEntry) -> bool:
@@ -140,6 +147,8 @@ class KnowledgeVersionOutput(serializers.Serializer[EntryVersion]):
     source = serializers.CharField(  # type: ignore[assignment]
         source="row.source", help_text="Where it is written, or who decided it."
     )
+    external_id = serializers.CharField(source="row.external_id", help_text="Your own id of it then; empty for none.")
+    graph_node_id = serializers.CharField(source="row.graph_node_id", help_text="The node that it was about.")
     org_tiers = serializers.ListField(
         source="row.org_tiers", child=serializers.CharField(), help_text="For which tiers it held; empty for all."
     )
@@ -221,13 +230,17 @@ class KnowledgeHistoryView(ApiView):
         return self.page(rows, KnowledgeVersionOutput, ordering="-version", shown_as=shown)
 
 
+_EXACT: Final = ("kind", "subject", "external_id", "graph_node_id")
+"""The parameters of a list that an entry's field of the same name must equal."""
+
+
 def _filtered(entries: KnowledgeEntryQuerySet, query: dict[str, Any]) -> KnowledgeEntryQuerySet:
     """The entries that the query string asks for."""
     if query["state"] != "all":
         entries = entries.in_state(EntryState(query["state"]), timezone.now())
     if words := query.get("q"):
         entries = entries.filter(Q(text__icontains=words) | Q(subject__icontains=words))
-    return entries.filter(**{name: query[name] for name in ("kind", "subject", "external_id") if name in query})
+    return entries.filter(**{name: query[name] for name in _EXACT if name in query})
 
 
 def _show_entry(view: ApiView, knowledge_id: UUID | str) -> Any:

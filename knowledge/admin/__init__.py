@@ -97,7 +97,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
     )
     list_filter = ("kind", StateFilter, RoleFilter, PlatformFilter, "tenant")
     list_select_related = ("tenant",)
-    search_fields = ("=id", "subject", "=slot", "=external_id")
+    search_fields = ("=id", "subject", "=slot", "=external_id", "=graph_node_id")
     date_hierarchy = "updated_at"
     actions = ("retire", "undo_last")
 

@@ -20,7 +20,7 @@ from foundation.accounts.models import EXTERNAL_ID_CHARS, Tenant, User
 from foundation.ids import new_id
 from foundation.personal_data import ConsentScope, OnWithdrawal, PersonalData
 from knowledge.querysets import KnowledgeEntryManager
-from knowledge.types import Platform
+from knowledge.types import NODE_CHARS, Platform
 
 MAX_CHARS = 2_000
 
@@ -88,7 +88,7 @@ class KnowledgeEntry(Erasable):
     model_id = models.CharField(max_length=80, blank=True, default="", db_default="", editable=False)
     graph_node_id = models.CharField(
         _("node"),
-        max_length=120,
+        max_length=NODE_CHARS,
         blank=True,
         default="",
         db_default="",

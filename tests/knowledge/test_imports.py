@@ -20,7 +20,7 @@ from knowledge.exceptions import KnowledgeImportRefused, KnowledgeImportUnderWay
 from knowledge.importing import services as importing
 from knowledge.importing.files import UnreadableFile, read_entries
 from knowledge.importing.services import _lock_out_other_imports, import_entries
-from knowledge.importing.types import Format, ImportReport
+from knowledge.importing.types import Format, ImportReport, LineOutcome
 from knowledge.models import KnowledgeEntry
 from knowledge.services import retire_entry
 from tests.support.api import code_of, send, signed_in
@@ -184,6 +184,24 @@ def test_markdown_names_the_subject_in_its_heading(tenant: Tenant) -> None:
     assert style.text == "Answers are\nwhole sentences.\n".strip()
     assert (hours.subject, hours.kind, hours.text) == ("shop", "fact", "We open at nine.")
     assert _outcomes(_import(tenant, MARKDOWN, "markdown")) == ["4 same", "12 same"]
+
+
+@pytest.mark.parametrize(
+    ("file_format", "text"),
+    [
+        ("csv", "external_id,text,graph_node_id\ncare,Wash it cold.,linen-jacket\n"),
+        ("jsonl", '{"external_id": "care", "text": "Wash it cold.", "graph_node_id": "linen-jacket"}'),
+        ("markdown", "## shop\n- external_id: care\n- graph_node_id: linen-jacket\n\nWash it cold.\n"),
+    ],
+)
+def test_each_format_names_the_node_that_an_entry_is_about(tenant: Tenant, file_format: Format, text: str) -> None:
+    _import(tenant, text, file_format)
+    assert [entry.graph_node_id for entry in _entries()] == ["linen-jacket"]
+    report = _import(tenant, text.replace("linen-jacket", "shorts"), file_format)
+    assert [line.outcome for line in report.lines] == [LineOutcome.CHANGED]
+    report = _import(tenant, text.replace("linen-jacket", "wang@example.com"), file_format, dry_run=True)
+    assert [line.outcome for line in report.lines] == [LineOutcome.REFUSED]
+    assert [entry.graph_node_id for entry in _entries()] == ["shorts"]
 
 
 def test_the_same_text_twice_in_a_file_is_one_entry(tenant: Tenant) -> None:

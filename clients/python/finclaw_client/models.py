@@ -2356,6 +2356,7 @@ class InvitationListParametersQuery(TypedDict):
 class KnowledgeListParametersQuery(TypedDict):
     cursor: NotRequired[str]
     external_id: NotRequired[str]
+    graph_node_id: NotRequired[str]
     kind: NotRequired[Literal['rule', 'role_rule', 'tone', 'platform_tone', 'fact']]
     page_size: NotRequired[int]
     q: NotRequired[str]
@@ -3712,6 +3713,8 @@ class KnowledgeInput(TypedDict):
     """Where it is written, or who decided it."""
     external_id: NotRequired[str]
     """Your own id of it, by which imports find it."""
+    graph_node_id: NotRequired[str]
+    """The node of the organisation's graph that it is about: ``linen-jacket``; empty for none."""
     org_tiers: NotRequired[list[OrgTierEnum]]
     """For which tiers it holds; empty for all."""
     roles: NotRequired[list[UserRole]]
@@ -3769,6 +3772,8 @@ class KnowledgeOutput(TypedDict):
     """Where it is written, or who decided it."""
     external_id: str
     """The organisation's own id of it: an import with the same one changes this entry."""
+    graph_node_id: str
+    """The node of the organisation's graph that it is about: ``linen-jacket``; empty for none."""
     org_tiers: list[OrgTierEnum]
     """Where it holds: brand_hq, regional_agent, franchise_store, separated by commas. Empty: all."""
     roles: list[UserRole]
@@ -3841,6 +3846,10 @@ class KnowledgeVersionOutput(TypedDict):
     """What it said."""
     source: str
     """Where it is written, or who decided it."""
+    external_id: str
+    """Your own id of it then; empty for none."""
+    graph_node_id: str
+    """The node that it was about."""
     org_tiers: list[str]
     """For which tiers it held; empty for all."""
     roles: list[str]
@@ -4261,6 +4270,8 @@ class PatchedKnowledgeChange(TypedDict):
     """Where it is written, or who decided it."""
     external_id: NotRequired[str]
     """Your own id of it, by which imports find it."""
+    graph_node_id: NotRequired[str]
+    """The node of the organisation's graph that it is about: ``linen-jacket``; empty for none."""
     org_tiers: NotRequired[list[OrgTierEnum]]
     """For which tiers it holds; empty for all."""
     roles: NotRequired[list[UserRole]]

@@ -52,7 +52,7 @@ SCREENED: Final = {
     **{
         f"Knowledge{name}.{field}": "knowledge"
         for name in ("Fields", "Input", "Change")
-        for field in ("subject", "slot", "source", "external_id")
+        for field in ("subject", "slot", "source", "external_id", "graph_node_id")
     },
     "KnowledgeInput.text": "knowledge", "KnowledgeChange.text": "knowledge",
     "ChatSearchForm.q": "query",
@@ -105,7 +105,7 @@ NOT_SCREENED: Final = {
     "Mem0Export.schema": IGNORED,
     **{f"{name}.url": "an address that is told of events: masked it would be another" for name in WEBHOOKS},
     "ListInput.q": COMPARED,
-    **{f"KnowledgeListQuery.{name}": COMPARED for name in ("subject", "external_id", "q")},
+    **{f"KnowledgeListQuery.{name}": COMPARED for name in ("subject", "external_id", "graph_node_id", "q")},
 }
 
 
