@@ -1,18 +1,18 @@
-"""Selects the entries of an organisation's knowledge by whom they hold for, and when."""
+"""Selects the entries of an organisation's knowledge by whom they hold for, and when; and its relations."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.db import models
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import BigIntegerField, Case, F, Func, Q, Sum, Value, When
 
 from consent.querysets import VisibleManager
 from knowledge.types import EntryState, Org
 
 if TYPE_CHECKING:
-    from knowledge.models import KnowledgeEntry
+    from knowledge.models import KnowledgeEntry, KnowledgeRelation
 
 
 class KnowledgeEntryQuerySet(models.QuerySet["KnowledgeEntry"]):
@@ -52,6 +52,23 @@ class KnowledgeEntryManager(_VisibleEntries["KnowledgeEntry"]):
 
     def get_queryset(self) -> models.QuerySet[KnowledgeEntry]:
         return super().get_queryset().defer("vector")
+
+
+class KnowledgeRelationQuerySet(models.QuerySet["KnowledgeRelation"]):
+    def digest(self) -> models.QuerySet[KnowledgeRelation, Any]:
+        """A number for each organisation that differs once its relations do, whenever they were committed: the sum of
+        their hashes, of 64 bits each. None for one without relations.
+        """
+        said = Func(
+            F("from_node"),
+            F("kind"),
+            F("to_node"),
+            template="hash_record_extended(ROW(%(expressions)s), 0)",
+            output_field=BigIntegerField(),
+        )
+        return (
+            self.order_by("tenant_id").values("tenant_id").annotate(digest=Sum(said)).values_list("digest", flat=True)
+        )
 
 
 def _holds_for(field: str, value: str) -> Q:

@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from foundation.accounts.models import Tenant
 from foundation.ids import new_id
+from knowledge.querysets import KnowledgeRelationQuerySet
+from knowledge.types import NODE_CHARS
 
 
 class KnowledgeRelation(models.Model):
@@ -29,10 +31,12 @@ class KnowledgeRelation(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     # No index of its own: the constraint's begins with this column.
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+", db_index=False)
-    from_node = models.CharField(_("from"), max_length=120, help_text=_("A node, such as linen-jacket."))
+    from_node = models.CharField(_("from"), max_length=NODE_CHARS, help_text=_("A node, such as linen-jacket."))
     kind = models.CharField(max_length=12, choices=Kind.choices)
-    to_node = models.CharField(_("to"), max_length=120, help_text=_("Another node."))
+    to_node = models.CharField(_("to"), max_length=NODE_CHARS, help_text=_("Another node."))
     updated_at = models.DateTimeField(auto_now=True)
+
+    objects = KnowledgeRelationQuerySet.as_manager()
 
     class Meta:
         ordering = ("from_node", "kind", "to_node")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from threading import Lock
 from time import monotonic
 from typing import Any, Final
@@ -16,13 +17,13 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db.models import Count, Max, QuerySet
 
 from foundation.concurrent_calls import CallThreads
 from foundation.native_threads import NativeThread
 from knowledge.exceptions import KnowledgeGraphTimedOut, KnowledgeGraphUnavailable
 from knowledge.graph_statements import graph_rows, require_reading
 from knowledge.models import KnowledgeRelation
+from knowledge.querysets import KnowledgeRelationQuerySet
 from knowledge.question_time import milliseconds_left
 from knowledge.stores.statement_limits import limited_statements
 from knowledge.types import Capability, GraphResult, GraphRows, Org
@@ -33,7 +34,8 @@ KEPT_SECONDS: Final = 60.0
 """How long a graph that was built gives way to none."""
 MOST_RELATIONS: Final = 2_000
 """How many relations a graph has at most, the latest: building so many takes a second and a half (measured)."""
-Version = tuple[Any, ...]
+Version = Decimal
+"""The digest of the relations that a graph was built of."""
 _BUFFER_BYTES: Final = 64 * 1024 * 1024
 _LARGEST_BYTES: Final = 1 << 30
 _BUILDERS: Final = CallThreads("knowledge graphs", 1)
@@ -103,8 +105,8 @@ class EmbeddedGraph:
         Raises ``KnowledgeGraphTimedOut`` where it has to be built first.
         """
         relations = KnowledgeRelation.objects.filter(tenant_id=org.tenant_id)
-        version = tuple(relations.aggregate(rows=Count("pk"), latest=Max("updated_at")).values())
-        if not version[0]:
+        version = relations.digest().first()
+        if version is None:
             return None
         with self._lock:
             kept = self._graphs.get(org.tenant_id)
@@ -129,11 +131,11 @@ class EmbeddedGraph:
         oldest = next(iter(self._graphs.values()), None)
         return oldest is not None and monotonic() - oldest.built_at >= KEPT_SECONDS
 
-    def _begin_building(self, tenant_id: UUID, version: Version, relations: QuerySet[KnowledgeRelation]) -> None:
+    def _begin_building(self, tenant_id: UUID, version: Version, relations: KnowledgeRelationQuerySet) -> None:
         try:
             found = list(relations.order_by("-updated_at", "pk")[:MOST_RELATIONS])
-            if len(found) < version[0]:
-                log.warning("knowledge_graph_is_cut", tenant=str(tenant_id), relations=version[0], read=len(found))
+            if len(found) == MOST_RELATIONS and (there := relations.count()) > MOST_RELATIONS:
+                log.warning("knowledge_graph_is_cut", tenant=str(tenant_id), relations=there, read=len(found))
         except BaseException:
             self._end_building(tenant_id)
             raise

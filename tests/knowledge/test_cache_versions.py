@@ -17,8 +17,9 @@ from foundation.database.roles import OPERATOR_ROLE
 from knowledge.cache_versions import cache_version
 from knowledge.entry_changes import change_entry, create_entry, undo_change, withdraw_entry
 from knowledge.importing.services import import_for
-from knowledge.models import KnowledgeEntry
-from knowledge.services import PromotedText, add_promoted, org_of, remove_promoted
+from knowledge.models import KnowledgeEntry, KnowledgeRelation
+from knowledge.services import PromotedText, add_promoted, org_of, remove_promoted, remove_relation, save_relation
+from tests.knowledge.stores.graph_contract import relate
 from tests.support.cast import allow
 from tests.support.organisation import know
 
@@ -105,6 +106,36 @@ def test_an_entry_that_begins_or_ends_by_itself_changes_it(
     monkeypatch.setattr("knowledge.cache_versions.timezone.now", lambda: now + timedelta(hours=2))
     versions.append(_version(owner))
     assert versions[0] != versions[1]
+
+
+def test_a_relation_that_is_written_changed_or_removed_changes_it(
+    owner: User, tenant: Tenant, other_tenant: Tenant
+) -> None:
+    know(tenant, "The linen jacket is made in Como.", graph_node_id="linen-jacket")
+    seen = [_version(owner)]
+    relation = relate(tenant, "linen-jacket", "pairs_with", "wool-scarf")
+    seen.append(_version(owner))
+    relate(other_tenant, "linen-jacket", "excludes", "top-hat")
+    assert _version(owner) == seen[-1]
+
+    with in_role(OPERATOR_ROLE):
+        relation.kind = KnowledgeRelation.Kind.EXCLUDES
+        save_relation(relation)
+    seen.append(_version(owner))
+    with in_role(OPERATOR_ROLE):
+        remove_relation(relation)
+    seen.append(_version(owner))
+    assert (len({*seen}), seen[0]) == (3, seen[-1])
+
+
+def test_a_relation_that_was_written_earlier_and_commits_later_changes_it(owner: User, tenant: Tenant) -> None:
+    know(tenant, "The linen jacket is made in Como.", graph_node_id="linen-jacket")
+    first, second = (relate(tenant, "linen-jacket", "excludes", other) for other in ("shorts", "top-hat"))
+    before = _version(owner)
+    with in_role(OPERATOR_ROLE):
+        earlier = second.updated_at - timedelta(seconds=1)
+        KnowledgeRelation.objects.filter(pk=first.pk).update(kind="requires", updated_at=earlier)
+    assert _version(owner) != before
 
 
 def test_it_is_read_in_one_statement(owner: User, tenant: Tenant) -> None:

@@ -11,9 +11,11 @@ from django.db import connection
 from pytest_django import Settings
 
 from foundation.accounts.models import Tenant, User
-from foundation.database.acting_user import acting_as
+from foundation.database.acting_user import acting_as, in_role
+from foundation.database.roles import OPERATOR_ROLE
 from knowledge.exceptions import KnowledgeGraphTimedOut, KnowledgeGraphUnavailable
-from knowledge.services import org_of
+from knowledge.models import KnowledgeRelation
+from knowledge.services import org_of, remove_relation, save_relation
 from knowledge.stores import embedded_graph
 from knowledge.stores.embedded_graph import EmbeddedGraph
 from knowledge.stores.postgres import PostgresStore
@@ -122,11 +124,11 @@ def test_of_too_many_relations_the_latest_are_taken(
     assert set(ask(graph, alice, nodes=["linen-jacket"])) == {"linen-jacket", "top-hat"}
 
 
-def _search(user: User, text: str) -> KnowledgeBundle:
+def _search(user: User, text: str, store: PostgresStore | None = None) -> KnowledgeBundle:
     org = org_of(user)
     assert org is not None
     with acting_as(user.pk):
-        return PostgresStore().search(KnowledgeQuestion(text), org)
+        return (store or PostgresStore()).search(KnowledgeQuestion(text), org)
 
 
 @pytest.fixture
@@ -147,6 +149,24 @@ def test_facts_about_related_nodes_follow_those_found_with_why(alice: User, tena
         ("Our scarves are knitted by hand.", "linen-jacket excludes wool-scarf"),
     ]
     assert known.stores_used == ("postgresql", "ladybug")
+
+
+@pytest.mark.usefixtures("_embedded")
+def test_a_change_of_a_relation_is_told_to_the_same_question_at_once(alice: User, tenant: Tenant) -> None:
+    know(tenant, "The linen jacket is made in Como.", graph_node_id="linen-jacket")
+    know(tenant, "Our scarves are knitted by hand.", graph_node_id="wool-scarf")
+    relation = relate(tenant, "linen-jacket", "pairs_with", "wool-scarf")
+    store = PostgresStore()
+    assert [snippet.relation for snippet in _search(alice, JACKET, store).snippets] == [
+        "", "linen-jacket pairs_with wool-scarf",
+    ]  # fmt: skip
+    with in_role(OPERATOR_ROLE):
+        relation.kind = KnowledgeRelation.Kind.EXCLUDES
+        save_relation(relation)
+    assert _search(alice, JACKET, store).snippets[1].relation == "linen-jacket excludes wool-scarf"
+    with in_role(OPERATOR_ROLE):
+        remove_relation(relation)
+    assert [snippet.text for snippet in _search(alice, JACKET, store).snippets] == ["The linen jacket is made in Como."]
 
 
 @pytest.mark.usefixtures("_embedded")
