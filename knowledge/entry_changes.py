@@ -32,7 +32,7 @@ EDITABLE: Final = (
 
 
 class EntryChange(models.TextChoices):
-    """What made a version of an entry; stored as the reason in its history."""
+    """What made a version of an entry, where it is stored as the reason, or of a relation."""
 
     CREATED = "created", gettext_lazy("written")
     CHANGED = "changed", gettext_lazy("changed")
@@ -43,9 +43,11 @@ class EntryChange(models.TextChoices):
 
 @dataclass(frozen=True)
 class EntryVersion:
-    """A version of an entry: what it said, what made it, and the member's name; "" for an operator, or one who left."""
+    """A version of an entry or a relation: what it said, what made it, and the name of the member who did; "" for an
+    operator, or one who left.
+    """
 
-    row: KnowledgeEntry  # of the history
+    row: Any  # of the history
     change: EntryChange
     changed_by: str
 
@@ -213,8 +215,11 @@ def contradictions(entry: KnowledgeEntry) -> dict[str, str]:
     return wrong
 
 
+_CHANGES: Final = {"+": EntryChange.CREATED, "~": EntryChange.CHANGED, "-": EntryChange.WITHDRAWN}
+
+
 def change_of(row: Any) -> EntryChange:
     """What made a version; one that an operator wrote has no reason."""
     if row.history_change_reason in EntryChange.values:
         return EntryChange(row.history_change_reason)
-    return EntryChange.CREATED if row.history_type == "+" else EntryChange.CHANGED
+    return _CHANGES[row.history_type]

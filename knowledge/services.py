@@ -88,7 +88,9 @@ def retire_entry(entry: KnowledgeEntry, at: datetime | None = None) -> Knowledge
 
 
 def save_relation(relation: KnowledgeRelation) -> KnowledgeRelation:
-    """Store a relation between two nodes. Call in the operators' role. Raises as ``require_safe_text``."""
+    """Store a relation between two nodes. Call in the operators' role, or for an owner or admin of the organisation
+    (``knowledge.relation_changes``). Raises as ``require_safe_text``.
+    """
     require_safe_text(relation.from_node)
     require_safe_text(relation.to_node)
     relation.save()
@@ -96,10 +98,11 @@ def save_relation(relation: KnowledgeRelation) -> KnowledgeRelation:
     return relation
 
 
-def remove_relation(relation: KnowledgeRelation) -> None:
-    """Delete a relation. Call in the operators' role."""
-    relation.delete()
+def remove_relation(relation: KnowledgeRelation) -> bool:
+    """Delete a relation, whose history stays; returns whether it was there. Call as ``save_relation``."""
+    deleted, _ = relation.delete()
     project_graph_later(relation.tenant_id)
+    return deleted > 0
 
 
 def add_promoted(permit: Permit, user: User, promoted: PromotedText) -> KnowledgeEntry:

@@ -29,7 +29,8 @@ MOST_PEOPLE: Final = 100
 READ: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 READABLE: Final = frozenset(
     {
-        "api:consent", "api:consent_history", "api:knowledge", "api:knowledge_entry", "api:me", "api:persona_documents",
+        "api:consent", "api:consent_history", "api:knowledge", "api:knowledge_entry", "api:knowledge_relation",
+        "api:knowledge_relations", "api:me", "api:persona_documents",
     }
 )  # fmt: skip
 """Addresses that a service token reads and never writes: consent is recorded with evidence, elsewhere."""

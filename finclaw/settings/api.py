@@ -52,6 +52,7 @@ SPECTACULAR_SETTINGS = {
         "ErasureState": "consent.models.erasure_states.ErasureState",
         "ProposalState": "memory.models.EvolutionProposal.State",
         "KnowledgeKind": "knowledge.models.KnowledgeEntry.Kind",
+        "KnowledgeRelationKind": "knowledge.models.KnowledgeRelation.Kind",
         "OrgTierEnum": "foundation.accounts.models.Tenant.OrgTier",
         "MediaKind": "media.models.MediaFile.Kind",
         "SecurityStatus": "media.models.MediaFile.SecurityStatus",

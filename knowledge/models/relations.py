@@ -7,8 +7,9 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from simple_history.models import HistoricalRecords
 
-from foundation.accounts.models import Tenant
+from foundation.accounts.models import Tenant, User
 from foundation.ids import new_id
 from knowledge.querysets import KnowledgeRelationQuerySet
 from knowledge.types import NODE_CHARS
@@ -36,7 +37,11 @@ class KnowledgeRelation(models.Model):
     to_node = models.CharField(_("to"), max_length=NODE_CHARS, help_text=_("Another node."))
     updated_at = models.DateTimeField(auto_now=True)
 
+    _history_user: User  # by whom a version is, where no request tells
+
     objects = KnowledgeRelationQuerySet.as_manager()
+    # It stays when the relation is taken back, and holds only the id of who wrote it, whose account may be erased.
+    history = HistoricalRecords(history_user_id_field=models.UUIDField(null=True, blank=True))
 
     class Meta:
         ordering = ("from_node", "kind", "to_node")

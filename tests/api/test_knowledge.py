@@ -18,7 +18,7 @@ from knowledge.models import KnowledgeEntry
 from knowledge.services import PromotedText, add_promoted, save_entry
 from tests.support.api import MISSING, code_of, post, signed_in
 from tests.support.cast import allow, make_person
-from tests.support.organisation import employ, know
+from tests.support.organisation import know, owned_by
 
 KNOWLEDGE = "/api/knowledge"
 RULE = {"kind": "rule", "subject": "user", "slot": "reply_style", "text": "Answers are whole sentences."}
@@ -27,11 +27,8 @@ RULE = {"kind": "rule", "subject": "user", "slot": "reply_style", "text": "Answe
 @pytest.fixture
 def tenant(alice: User, bob: User, charlie: User) -> Tenant:
     """Alice owns it, Bob edits what is his there, and Charlie owns another."""
-    tenant = Tenant.objects.create(name="Krugerrand Ltd")
-    employ(tenant, alice, bob)
-    employ(Tenant.objects.create(name="Tanganyika Ltd"), charlie)
-    User.objects.filter(pk__in=(alice.pk, charlie.pk)).update(role=User.Role.OWNER)
-    return tenant
+    owned_by(charlie, name="Tanganyika Ltd")
+    return owned_by(alice, bob, name="Krugerrand Ltd")
 
 
 def _page(entry: dict[str, Any]) -> str:
@@ -160,8 +157,7 @@ def test_what_was_changed_meanwhile_is_not_overwritten(tenant: Tenant, as_alice:
 @pytest.mark.django_db(transaction=True)
 def test_of_two_changes_at_once_one_holds_and_the_other_is_told() -> None:
     owner = make_person("olga")
-    employ(Tenant.objects.create(name="Krugerrand at once"), owner)
-    User.objects.filter(pk=owner.pk).update(role=User.Role.OWNER)
+    owned_by(owner, name="Krugerrand at once")
     page = _page(post(signed_in(owner), KNOWLEDGE, RULE).json())
     clients, ready, statuses = [signed_in(owner) for _ in range(2)], Barrier(2), list[int]()
 

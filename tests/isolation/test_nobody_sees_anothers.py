@@ -42,7 +42,7 @@ LISTS = (
     "erasures",
     "auth/tokens", "users/me/context", "users/me/profile-consent/history", "persona/documents", "persona/preferences",
     "tasks", "threads", "skills/recommended", "bookmarks", "tasks/all", "media",
-    "knowledge?state=all",
+    "knowledge?state=all", "knowledge/relations",
 )  # fmt: skip
 BY_ID = (
     "groups/{}", "users/{}/context", "users/{}/profile-consent", "users/{}/profile-consent/history", "exports/{}",

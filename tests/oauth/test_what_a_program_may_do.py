@@ -22,6 +22,7 @@ CLOSED = {
     "api:erasures", "api:export", "api:export_ask", "api:export_download", "api:exports", "api:group",
     "api:group_invitation", "api:group_invitations", "api:groups", "api:import", "api:imports",
     "api:knowledge", "api:knowledge_entry", "api:knowledge_history", "api:knowledge_imports", "api:knowledge_undo",
+    "api:knowledge_relation", "api:knowledge_relation_history", "api:knowledge_relations",
     "api:invitation_accept", "api:invitation_decline", "api:invitation_join", "api:invitations", "api:long_task",
     "api:long_task_cancellation", "api:long_task_result", "api:long_tasks", "api:member",
     "api:members", "api:object_feedback", "api:one_consent", "api:one_feedback", "api:one_program",

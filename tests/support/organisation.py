@@ -18,6 +18,15 @@ def employ(tenant: Tenant, *people: User) -> None:
         person.save(update_fields=["tenant"])
 
 
+def owned_by(owner: User, *others: User, name: str) -> Tenant:
+    """An organisation that the first of these people owns and the others belong to."""
+    tenant = Tenant.objects.create(name=name)
+    employ(tenant, owner, *others)
+    owner.role = User.Role.OWNER
+    owner.save(update_fields=["role"])
+    return tenant
+
+
 def know(tenant: Tenant, text: str, **fields: Any) -> KnowledgeEntry:
     """An entry of the organisation's, as an operator writes it."""
     with in_role(OPERATOR_ROLE):

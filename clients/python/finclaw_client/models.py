@@ -862,6 +862,52 @@ KnowledgeOutputStateEnum: TypeAlias = Literal['in_force', 'not_yet', 'ended']
 """
 
 
+KnowledgeRelationKind: TypeAlias = Literal['pairs_with', 'part_of', 'requires', 'excludes']
+"""
+* `pairs_with` - goes with
+* `part_of` - is part of
+* `requires` - requires
+* `excludes` - excludes
+"""
+
+
+class KnowledgeRelationOutput(TypedDict):
+    relation_id: str
+    """The id of the relation between two nodes."""
+    from_node: str
+    """The first node: ``linen-jacket``, the ``graph_node_id`` of the entries about it."""
+    kind: KnowledgeRelationKind
+    """
+    ``part_of``: what holds for the second node holds for the first; ``requires``: the first needs the second; ``pairs_with`` and ``excludes`` have no direction.
+
+    * `pairs_with` - goes with
+    * `part_of` - is part of
+    * `requires` - requires
+    * `excludes` - excludes
+    """
+    to_node: str
+    """The second node."""
+    updated_at: str
+    """When it last changed."""
+
+
+class KnowledgeRelationPage(TypedDict):
+    results: list[KnowledgeRelationOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
+
+
+KnowledgeRelationVersionOutputChangeEnum: TypeAlias = Literal['created', 'changed', 'withdrawn']
+"""
+* `created` - written
+* `changed` - changed
+* `withdrawn` - withdrawn
+"""
+
+
 class KnowledgeUndo(TypedDict):
     """Refuses unknown fields: a misspelt ``remember`` must not silently mean the opposite."""
 
@@ -2377,6 +2423,18 @@ class KnowledgeImportParametersQuery(TypedDict):
     dry_run: NotRequired[bool]
 
 
+class KnowledgeRelationListParametersQuery(TypedDict):
+    cursor: NotRequired[str]
+    kind: NotRequired[Literal['pairs_with', 'part_of', 'requires', 'excludes']]
+    node: NotRequired[str]
+    page_size: NotRequired[int]
+
+
+class KnowledgeRelationHistoryParametersQuery(TypedDict):
+    cursor: NotRequired[str]
+    page_size: NotRequired[int]
+
+
 class MediaListParametersQuery(TypedDict):
     cursor: NotRequired[str]
     page_size: NotRequired[int]
@@ -3804,6 +3862,63 @@ class KnowledgeOutput(TypedDict):
 
 class KnowledgePage(TypedDict):
     results: list[KnowledgeOutput]
+    """What was found, in order."""
+    next: str | None
+    """The address of the next page; null on the last."""
+    previous: str | None
+    """The address of the page before; null on the first."""
+
+
+class KnowledgeRelationInput(TypedDict):
+    """Refuses unknown fields: a misspelt ``remember`` must not silently mean the opposite."""
+
+    from_node: str
+    """The first node: ``linen-jacket``, the ``graph_node_id`` of the entries about it."""
+    kind: KnowledgeRelationKind
+    """
+    ``part_of``: what holds for the second node holds for the first; ``requires``: the first needs the second; ``pairs_with`` and ``excludes`` have no direction.
+
+    * `pairs_with` - goes with
+    * `part_of` - is part of
+    * `requires` - requires
+    * `excludes` - excludes
+    """
+    to_node: str
+    """The second node."""
+
+
+class KnowledgeRelationVersionOutput(TypedDict):
+    relation_id: str
+    """The id of the relation between two nodes."""
+    change: KnowledgeRelationVersionOutputChangeEnum
+    """
+    What made this version.
+
+    * `created` - written
+    * `changed` - changed
+    * `withdrawn` - withdrawn
+    """
+    changed_at: str
+    """When this version was made."""
+    changed_by: str
+    """The member who did; empty for an operator, and for who has left."""
+    from_node: str
+    """The first node: ``linen-jacket``, the ``graph_node_id`` of the entries about it."""
+    kind: KnowledgeRelationKind
+    """
+    ``part_of``: what holds for the second node holds for the first; ``requires``: the first needs the second; ``pairs_with`` and ``excludes`` have no direction.
+
+    * `pairs_with` - goes with
+    * `part_of` - is part of
+    * `requires` - requires
+    * `excludes` - excludes
+    """
+    to_node: str
+    """The second node."""
+
+
+class KnowledgeRelationVersionPage(TypedDict):
+    results: list[KnowledgeRelationVersionOutput]
     """What was found, in order."""
     next: str | None
     """The address of the next page; null on the last."""

@@ -55,6 +55,7 @@ SCREENED: Final = {
         for field in ("subject", "slot", "source", "external_id", "graph_node_id")
     },
     "KnowledgeInput.text": "knowledge", "KnowledgeChange.text": "knowledge",
+    "KnowledgeRelationInput.from_node": "knowledge", "KnowledgeRelationInput.to_node": "knowledge",
     "ChatSearchForm.q": "query",
     **{f"{name}.q": "query" for name in ("EventFilterForm", "MemoryFilterForm", "TimelineFilterForm")},
     **{
@@ -105,6 +106,7 @@ NOT_SCREENED: Final = {
     "Mem0Export.schema": IGNORED,
     **{f"{name}.url": "an address that is told of events: masked it would be another" for name in WEBHOOKS},
     "ListInput.q": COMPARED,
+    "KnowledgeRelationListQuery.node": COMPARED,
     **{f"KnowledgeListQuery.{name}": COMPARED for name in ("subject", "external_id", "graph_node_id", "q")},
 }
 
