@@ -29,6 +29,8 @@ EDITABLE: Final = (
     "valid_from", "valid_to",
 )  # fmt: skip
 """The fields of an entry that its writers choose."""
+SCREENED: Final = ("text", "subject", "source", "slot", "external_id", "graph_node_id")
+"""The fields whose words ``require_safe_text`` is asked about."""
 
 
 class EntryChange(models.TextChoices):
@@ -150,8 +152,8 @@ def check_entry(entry: KnowledgeEntry, require_safe: Callable[[str], None] = req
         raise ValidationFailed(details=error.message_dict) from None
     if wrong := contradictions(entry):
         raise ValidationFailed(details={name: [told] for name, told in wrong.items()})
-    for text in (entry.text, entry.subject, entry.source, entry.slot, entry.external_id, entry.graph_node_id):
-        require_safe(text)
+    for name in SCREENED:
+        require_safe(getattr(entry, name))
 
 
 def store_entry(entry: KnowledgeEntry, user: User | None, change: EntryChange) -> KnowledgeEntry:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -17,20 +17,21 @@ from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from foundation.admin import DuplicateLinkForm, ModelAdmin, short_id
-from foundation.exceptions import FinClawError
 from foundation.governed_actions import Confirmation, govern_rows, row_by_row
 from knowledge.admin.filters import PlatformFilter, RoleFilter, StateFilter
 from knowledge.admin.import_page import show_import_page
 from knowledge.admin.relations import KnowledgeRelationAdmin
-from knowledge.entry_changes import change_of, contradictions, restore_previous
+from knowledge.admin.screened_forms import ScreenedForm
+from knowledge.entry_changes import SCREENED, change_of, contradictions, restore_previous
 from knowledge.exceptions import EntryChanged
 from knowledge.models import AssetAlias, KnowledgeEntry
-from knowledge.services import require_safe_text, retire_entry, save_entry
+from knowledge.services import retire_entry, save_entry
 
 __all__ = ["AssetAliasAdmin", "KnowledgeEntryAdmin", "KnowledgeRelationAdmin"]
 
 
-class KnowledgeEntryForm(DuplicateLinkForm):
+class KnowledgeEntryForm(ScreenedForm):
+    screened = SCREENED
     read_version = forms.IntegerField(required=False, widget=forms.HiddenInput, label="")
 
     class Meta:
@@ -44,27 +45,11 @@ class KnowledgeEntryForm(DuplicateLinkForm):
         super().__init__(*args, **options)
         self.fields["read_version"].initial = self.instance.version
 
-    def clean_text(self) -> str:
-        """Refuse sensitive text, which every member would read, and orders to the assistant."""
-        return _safe_or_invalid(self.cleaned_data["text"])
-
-    def clean_subject(self) -> str:
-        return _safe_or_invalid(self.cleaned_data["subject"])
-
-    def clean_graph_node_id(self) -> str:
-        return _safe_or_invalid(self.cleaned_data["graph_node_id"])
-
-    def clean_source(self) -> str:
-        return _safe_or_invalid(self.cleaned_data["source"])
-
-    def clean_external_id(self) -> str:
-        return _safe_or_invalid(self.cleaned_data["external_id"])
-
     def clean(self) -> dict[str, Any]:
-        """Refuse what contradicts itself, the source that marks entries promoted from a memory, and an entry that was
-        changed since it was read; it stays locked until the request ends.
+        """Refuse also what contradicts itself, the source that marks entries promoted from a memory, and an entry that
+        was changed since it was read; it stays locked until the request ends.
         """
-        given: dict[str, Any] = super().clean() or self.cleaned_data
+        given = super().clean()
         fields = {name: value for name, value in given.items() if name != "read_version"}
         for name, told in contradictions(KnowledgeEntry(**fields)).items() if not self.errors else ():
             self.add_error(name, told)
@@ -188,14 +173,6 @@ class AssetAliasAdmin(ModelAdmin):
     list_filter = ("tenant",)
     list_select_related = ("tenant",)
     search_fields = ("alias", "canonical")
-
-
-def _safe_or_invalid(text: str) -> str:
-    try:
-        require_safe_text(text)
-    except FinClawError as refused:
-        raise ValidationError(refused.message) from None
-    return text
 
 
 def _undo_confirmation(entries: QuerySet[KnowledgeEntry]) -> Confirmation:

@@ -8,26 +8,18 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from foundation.admin import DuplicateLinkForm, ModelAdmin
-from foundation.exceptions import FinClawError
+from foundation.admin import ModelAdmin
+from knowledge.admin.screened_forms import ScreenedForm
 from knowledge.models import KnowledgeRelation
-from knowledge.services import remove_relation, require_safe_text, save_relation
+from knowledge.services import remove_relation, save_relation
 
 
-class KnowledgeRelationForm(DuplicateLinkForm):
+class KnowledgeRelationForm(ScreenedForm):
+    screened = ("from_node", "to_node")
+
     class Meta:
         model = KnowledgeRelation
         fields = ("tenant", "from_node", "kind", "to_node")
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse names of nodes that nobody should keep, or that no prompt may hold."""
-        given: dict[str, Any] = super().clean() or self.cleaned_data
-        for name in ("from_node", "to_node"):
-            try:
-                require_safe_text(given.get(name, ""))
-            except FinClawError as refused:
-                self.add_error(name, refused.message)
-        return given
 
 
 @admin.register(KnowledgeRelation)

@@ -76,6 +76,7 @@ def test_an_entry_is_written_and_changed_with_its_history(as_operator: Client, o
         ("text", "Ask wang.xiaoming@example.com."),
         ("text", "x" * 2_001),
         ("subject", "wang.xiaoming@example.com"),
+        ("slot", "wang.xiaoming@example.com"),
         ("source", "promoted"),
         ("org_tiers", "everywhere"),
         ("roles", "pope"),
