@@ -101,7 +101,7 @@ def withdraw_entry(user: User, entry_id: UUID, version: int) -> KnowledgeEntry:
     with transaction.atomic():
         entry = _lock_entry(user, entry_id, version)
         now = timezone.now()
-        if entry.valid_to is not None and entry.valid_to <= max(now, entry.valid_from):
+        if entry.has_ended(now):
             return entry
         ended = {"valid_to": max(now, entry.valid_from)}  # one that has not begun never holds
         return _store_changes(entry, ended, user, EntryChange.WITHDRAWN)
@@ -124,7 +124,7 @@ def restore_previous(entry: KnowledgeEntry, user: User | None = None) -> Knowled
     with transaction.atomic():
         current = KnowledgeEntry.objects.select_for_update().get(pk=entry.pk)
         for before in current.history.filter(version__lt=current.version).order_by("-version"):
-            if changes := _differences(current, {name: getattr(before, name) for name in EDITABLE}):
+            if changes := current.differing({name: getattr(before, name) for name in EDITABLE}):
                 return _store_changes(current, changes, user, EntryChange.UNDONE)
     raise NothingToUndo()
 
@@ -191,16 +191,12 @@ def _lock_entry(user: User, entry_id: UUID, version: int) -> KnowledgeEntry:
 def _store_changes(
     entry: KnowledgeEntry, changes: Mapping[str, Any], user: User | None, change: EntryChange
 ) -> KnowledgeEntry:
-    differing = _differences(entry, changes)
+    differing = entry.differing(changes)
     if not differing:
         return entry
     for name, value in differing.items():
         setattr(entry, name, value)
     return store_entry(entry, user, change)
-
-
-def _differences(entry: KnowledgeEntry, fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if getattr(entry, name) != value}
 
 
 def contradictions(entry: KnowledgeEntry) -> dict[str, str]:

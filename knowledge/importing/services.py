@@ -49,7 +49,7 @@ class _Existing:
     def twin_of(self, fields: Mapping[str, Any]) -> KnowledgeEntry | None:
         """The stored entry that says exactly this, for an entry without an id."""
         found = self.by_text.get(fields.get("text", ""), ())
-        return next((entry for entry in found if not _differences(entry, fields)), None)
+        return next((entry for entry in found if not entry.differing(fields)), None)
 
 
 class _CheckedTexts:
@@ -169,7 +169,7 @@ def _plan_line(tenant: Tenant, told: ImportedEntry, existing: _Existing, texts: 
     stored = existing.by_external_id.get(external_id) if external_id else existing.twin_of(told.fields)
     if stored is None:
         return _checked(told, KnowledgeEntry(tenant=tenant, **told.fields), LineOutcome.ADDED, texts)
-    changes = _differences(stored, _brought_back(stored, told.fields))
+    changes = stored.differing(_brought_back(stored, told.fields))
     if not changes:
         return _PlannedLine(_report(told, LineOutcome.SAME, stored))
     for name, value in changes.items():
@@ -200,12 +200,7 @@ def _existing(tenant: Tenant, found: Iterable[ImportedEntry], *, for_change: boo
 
 def _brought_back(stored: KnowledgeEntry, fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """The file's fields; those of an entry that has ended make it hold again, unless they give an end."""
-    has_ended = stored.valid_to is not None and stored.valid_to <= max(timezone.now(), stored.valid_from)
-    return {"valid_to": None} | dict(fields) if has_ended else fields
-
-
-def _differences(stored: KnowledgeEntry, fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if getattr(stored, name) != value}
+    return {"valid_to": None} | dict(fields) if stored.has_ended(timezone.now()) else fields
 
 
 def _report(told: ImportedEntry, outcome: LineOutcome, entry: KnowledgeEntry) -> LineReport:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchVectorField
@@ -145,3 +147,11 @@ class KnowledgeEntry(Erasable):
 
     def __str__(self) -> str:
         return pgettext("row", "Knowledge %s") % self.pk
+
+    def has_ended(self, at: datetime) -> bool:
+        """Whether it holds no longer at ``at``; one that ends as it begins never holds."""
+        return self.valid_to is not None and self.valid_to <= max(at, self.valid_from)
+
+    def differing(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of ``fields`` in which it says something else."""
+        return {name: value for name, value in fields.items() if getattr(self, name) != value}
