@@ -8,16 +8,14 @@ from uuid import UUID
 
 from django.db import models, transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from consent.permit import Permit
 from consent.services import hold_permit
 from foundation.accounts.models import User
 from foundation.exceptions import require_found
+from knowledge.member_access import entries_meant_for, entry_meant_for
 from knowledge.models import Bookmark, KnowledgeEntry
-from knowledge.querysets import KnowledgeEntryQuerySet
-from knowledge.services import org_of
 from knowledge.types import EntryState
 
 
@@ -47,7 +45,7 @@ def add_bookmark(permit: Permit, user: User, knowledge_id: UUID) -> Bookmark:
     permit.require_decision()
     with transaction.atomic():
         hold_permit(permit)  # which also keeps the same user from adding it twice at once
-        entry = require_found(readable_entry(user, knowledge_id))
+        entry = require_found(entry_meant_for(user, knowledge_id))
         bookmark, _made = Bookmark.objects.get_or_create(user_id=permit.user_id, knowledge_id=entry.pk)
     return bookmark
 
@@ -69,34 +67,15 @@ def remove_bookmark(permit: Permit, bookmark_id: UUID) -> None:
 
 def resolve_bookmarks(user: User, bookmarks: Sequence[Bookmark]) -> list[BookmarkRef]:
     """These bookmarks with the entries they refer to, in the same order. Call while acting for their user."""
-    entries = readable_entries(user).in_bulk([bookmark.knowledge_id for bookmark in bookmarks])
+    entries = entries_meant_for(user).in_bulk([bookmark.knowledge_id for bookmark in bookmarks])
     found = [(bookmark, entries.get(bookmark.knowledge_id)) for bookmark in bookmarks]
     return [BookmarkRef(bookmark, entry, _state_of(entry)) for bookmark, entry in found]
-
-
-def entries_in_force(user: User) -> KnowledgeEntryQuerySet:
-    """The entries that hold now for the user's organisation and tier; none without an organisation."""
-    org = org_of(user)
-    now, entries = timezone.now(), KnowledgeEntry.objects.defer("terms", "vector")
-    return entries.with_state(now).in_force(org, now) if org else entries.none()
-
-
-def readable_entry(user: User, knowledge_id: UUID) -> KnowledgeEntry | None:
-    """The entry of this id, if it is the user's to read. Call while acting for the user."""
-    return readable_entries(user).filter(pk=knowledge_id).first()
 
 
 def find_bookmarks(permit: Permit, entries: Iterable[KnowledgeEntry]) -> dict[UUID, UUID]:
     """The ids of the user's bookmarks of these entries, by the entry's id."""
     found = bookmarks_of(permit).filter(knowledge_id__in=[entry.pk for entry in entries])
     return dict(found.values_list("knowledge_id", "id"))
-
-
-def readable_entries(user: User) -> KnowledgeEntryQuerySet:
-    """The entries for the user's organisation and tier, in force or not. Row-level security shows no other tenant's."""
-    org = org_of(user)
-    entries = KnowledgeEntry.objects.defer("terms", "vector").with_state(timezone.now())
-    return entries.for_tier(org) if org else entries.none()
 
 
 def _state_of(entry: KnowledgeEntry | None) -> BookmarkState:

@@ -1,4 +1,4 @@
-"""What members of an organisation do with its knowledge: all read what holds for them, owners and admins write."""
+"""How owners and admins write what their organisation knows: entries by version, with history and undo."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from django.utils.translation import gettext_lazy
 
 from foundation.accounts.exceptions import PermissionDenied
 from foundation.accounts.models import User
-from foundation.exceptions import ValidationFailed, require_found
+from foundation.exceptions import ValidationFailed
 from knowledge.exceptions import EntryChanged, NothingToUndo
+from knowledge.member_access import require_writer, visible_entry
 from knowledge.models import KnowledgeEntry
-from knowledge.querysets import KnowledgeEntryQuerySet
-from knowledge.services import PROMOTED, org_of, require_safe_text, save_entry
+from knowledge.promoted_entries import PROMOTED
+from knowledge.services import require_safe_text, save_entry
 
-WRITERS: Final = frozenset({User.Role.OWNER.value, User.Role.ADMIN.value})
-"""The roles that write: what they write goes before the memories of all members."""
 EDITABLE: Final = (
     "kind", "subject", "slot", "external_id", "text", "graph_node_id", "source", "org_tiers", "roles", "platforms",
     "valid_from", "valid_to",
@@ -52,32 +51,6 @@ class EntryVersion:
     row: Any  # of the history
     change: EntryChange
     changed_by: str
-
-
-def may_write(user: User) -> bool:
-    """Whether the user writes what their organisation knows."""
-    return user.tenant_id is not None and user.role in WRITERS
-
-
-def require_writer(user: User) -> None:
-    """Raise ``NotFound`` for a user without an organisation, and ``PermissionDenied`` for a role that only reads."""
-    require_found(user.tenant_id)
-    if not may_write(user):
-        raise PermissionDenied(_("Only owners and admins write what your organisation knows."))
-
-
-def visible_entries(user: User) -> KnowledgeEntryQuerySet:
-    """What the user may read, with its state now: all of it for those who write, else what is in force for them."""
-    now, org = timezone.now(), org_of(user)
-    entries = KnowledgeEntry.objects.defer("terms", "vector").with_state(now)
-    if org is None:
-        return entries.none()
-    return entries.filter(tenant_id=org.tenant_id) if may_write(user) else entries.in_force(org, now)
-
-
-def visible_entry(user: User, entry_id: UUID) -> KnowledgeEntry:
-    """One entry that the user may read. Raises ``NotFound``."""
-    return require_found(visible_entries(user).filter(pk=entry_id).first())
 
 
 def create_entry(user: User, fields: Mapping[str, Any], change: EntryChange = EntryChange.CREATED) -> KnowledgeEntry:
@@ -180,7 +153,7 @@ def _lock_entry(user: User, entry_id: UUID, version: int) -> KnowledgeEntry:
     """The entry, locked for a change, as it was read at this version."""
     entry = visible_entry(user, entry_id)
     require_writer(user)
-    if entry.derived_from_user is not None:
+    if entry.is_promoted:
         raise PermissionDenied(_("A member shared this. Only they can take it back."))
     locked = KnowledgeEntry.objects.select_for_update().get(pk=entry_id)
     if locked.version != version:

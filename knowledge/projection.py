@@ -32,7 +32,7 @@ BATCH: Final = 256
 
 def project_later(entry: KnowledgeEntry) -> None:
     """Queue an entry to be written to the outside store, in the transaction that changes it; nothing without one."""
-    if configured_projection() is None or entry.derived_from_user is not None:
+    if configured_projection() is None or entry.is_promoted:
         return
     with in_role(WORKER_ROLE):
         outbox.enqueue(ENTRY_TOPIC, user_id=None, payload={"entry": str(entry.pk)}, priority=Priority.LOW)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class KnowledgeEntryQuerySet(models.QuerySet["KnowledgeEntry"]):
-    def for_tier(self, org: Org) -> Self:
+    def meant_for(self, org: Org) -> Self:
         """The entries of this organisation for this tier, role and platform, in force or not."""
         here = _holds_for("org_tiers", org.tier) & _holds_for("roles", org.role)
         if org.platform:
@@ -25,7 +25,7 @@ class KnowledgeEntryQuerySet(models.QuerySet["KnowledgeEntry"]):
 
     def in_force(self, org: Org, at: datetime) -> Self:
         """The entries in force for this organisation, tier, role and platform at ``at``."""
-        return self.for_tier(org).in_state(EntryState.IN_FORCE, at)
+        return self.meant_for(org).in_state(EntryState.IN_FORCE, at)
 
     def in_state(self, state: EntryState, at: datetime) -> Self:
         """The entries that are in this state at ``at``."""
@@ -46,12 +46,12 @@ _VisibleEntries = VisibleManager.from_queryset(KnowledgeEntryQuerySet)
 
 
 class KnowledgeEntryManager(_VisibleEntries["KnowledgeEntry"]):
-    """Entries that no erasure names, read without their vectors: no reader needs them, and a failing extension would
-    take the rest of the row along.
+    """Entries that no erasure names, read without what finds them: no reader needs that, and a failing extension of
+    vectors would take the rest of the row along.
     """
 
     def get_queryset(self) -> models.QuerySet[KnowledgeEntry]:
-        return super().get_queryset().defer("vector")
+        return super().get_queryset().defer("terms", "vector")
 
 
 class KnowledgeRelationQuerySet(models.QuerySet["KnowledgeRelation"]):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from foundation.accounts.models import User
 from foundation.exceptions import ValidationFailed, require_found
-from knowledge.entry_changes import require_writer
+from knowledge.member_access import require_writer
 from knowledge.models import KnowledgeRelation
 from knowledge.querysets import KnowledgeRelationQuerySet
 from knowledge.services import remove_relation, save_relation

@@ -27,14 +27,12 @@ from knowledge.entry_changes import (
     entry_history,
     entry_versions,
     undo_change,
-    visible_entries,
-    visible_entry,
     withdraw_entry,
 )
+from knowledge.member_access import visible_entries, visible_entry
 from knowledge.models import KnowledgeEntry
 from knowledge.models.entries import MAX_CHARS
 from knowledge.querysets import KnowledgeEntryQuerySet
-from knowledge.services import PROMOTED
 from knowledge.types import NODE_CHARS, EntryState, Platform
 
 _VERSION: Final = "The version that was read: a change since is answered 409 ``entry_changed``."
@@ -120,7 +118,9 @@ class KnowledgeOutput(serializers.ModelSerializer[KnowledgeEntry]):
     graph_node_id = serializers.CharField(help_text=_NODE)
     version = serializers.IntegerField(help_text="How often it was written, from 1.")
     state = serializers.ChoiceField(choices=EntryState.choices, help_text="Whether it holds now.")
-    is_shared = serializers.SerializerMethodField(help_text="Whether a member shared it, without their name.")
+    is_shared = serializers.BooleanField(
+        source="is_promoted", help_text="Whether a member shared it, without their name."
+    )
     valid_from = serializers.DateTimeField(help_text="From when it holds.")
     valid_to = serializers.DateTimeField(allow_null=True, help_text="Until when it holds; null for no end.")
 
@@ -130,9 +130,6 @@ class KnowledgeOutput(serializers.ModelSerializer[KnowledgeEntry]):
             "knowledge_id", "kind", "subject", "slot", "text", "source", "external_id", "graph_node_id", "org_tiers",
             "roles", "platforms", "valid_from", "valid_to", "state", "version", "is_shared", "created_at", "updated_at",
         )  # fmt: skip
-
-    def get_is_shared(self, entry: KnowledgeEntry) -> bool:
-        return entry.source == PROMOTED
 
 
 class KnowledgeVersionOutput(serializers.Serializer[EntryVersion]):

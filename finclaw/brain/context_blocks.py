@@ -21,7 +21,7 @@ from finclaw.brain.context_slices import stated_fields
 from finclaw.brain.prompt.budget import configured_policy
 from finclaw.brain.prompt.composition import ComposedBlock, compose_block
 from finclaw.brain.prompt.layers import PromptParts
-from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery, aliases_known_to, begin_query
+from finclaw.brain.recall.organisation_knowledge import KnowledgeQuery, begin_query, organisation_aliases
 from finclaw.brain.recall.overruled_statements import CONFLICT, overruled_decisions, summary_decisions
 from finclaw.brain.recall.search import RecallResult, embed_queries, recall
 from finclaw.brain.recall.window import active_window
@@ -108,7 +108,7 @@ def _begin(user: User, query: str, session_id: UUID | None) -> TurnContext:
         permit = permit_for(user)
         session = Session(user=user) if session_id is None else session_of(permit, session_id)
         request = TurnRequest(session.pk, ({"type": "text", "text": query},))
-        return TurnContext(user, session, request, permit.erasures, aliases_known_to(user))
+        return TurnContext(user, session, request, permit.erasures, organisation_aliases())
 
 
 def _recall(context: TurnContext, questions: Sequence[EmbeddedQuery]) -> tuple[RecallResult, tuple[SafeText, ...]]:

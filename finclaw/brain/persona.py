@@ -26,7 +26,7 @@ from foundation.language import Language
 from foundation.sanitization.services import sanitize
 from foundation.sanitization.types import SafeText, SanitizationResult, SanitizedText
 from foundation.text import estimate_tokens
-from knowledge.services import org_of
+from knowledge.member_access import org_of
 from knowledge.types import Snippet
 from memory.evolution import style_preferences
 from memory.evolution.rule_analyzer import analyze

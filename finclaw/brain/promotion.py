@@ -20,8 +20,9 @@ from consent.services import learning_permit, permit_for, scope_held_since
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, on_behalf_of
 from foundation.personal_data import ConsentScope
-from knowledge import services as knowledge
+from knowledge.member_access import org_of
 from knowledge.models import KnowledgeEntry
+from knowledge.promoted_entries import PromotedText, add_promoted, count_contradictions, remove_promoted
 from memory.exceptions import ProposalClosed
 from memory.models import EvolutionProposal
 from memory.services import promotion, proposals
@@ -48,7 +49,7 @@ def approve(proposal: EvolutionProposal, operator_id: UUID) -> KnowledgeEntry:
         agreed = proposals.agreed_proposal(permit, proposal.pk)
         if user.tenant_id != agreed.tenant_id:  # the user has changed organisation since
             raise ProposalClosed()
-        entry = knowledge.add_promoted(permit, user, _promoted_fact(agreed))
+        entry = add_promoted(permit, user, _promoted_fact(agreed))
         proposals.approve(agreed, entry.pk, operator_id)
         _record_audit(agreed, "proposal.approved", operator_id)
     return entry
@@ -68,7 +69,7 @@ def withdraw(permit: Permit, proposal_id: UUID, actor_id: UUID | None = None) ->
     """
     taken = proposals.withdraw_proposal(permit, proposal_id)
     if taken.knowledge_id is not None:
-        knowledge.remove_promoted(permit.user_id, taken.knowledge_id)
+        remove_promoted(permit.user_id, taken.knowledge_id)
     _record_audit(taken, "proposal.withdrawn", actor_id or permit.user_id)
     return taken
 
@@ -106,10 +107,10 @@ def _nominate_for(user_id: UUID) -> int:
 
 def _conflict_ratio(user: User, candidate: promotion.PromotionCandidate) -> float:
     """The share of the organisation's entries on the same subject and slot that disagree; 0 without any."""
-    org = knowledge.org_of(user)
+    org = org_of(user)
     if org is None:
         return 0.0
-    related, contrary = knowledge.count_contradictions(org, candidate.subject, candidate.slot, candidate.text)
+    related, contrary = count_contradictions(org, candidate.subject, candidate.slot, candidate.text)
     return contrary / related if related else 0.0
 
 
@@ -118,10 +119,10 @@ def _person_and_permit(proposal: EvolutionProposal) -> tuple[User, Permit]:
     return user, permit_for(user)
 
 
-def _promoted_fact(proposal: EvolutionProposal) -> knowledge.PromotedText:
+def _promoted_fact(proposal: EvolutionProposal) -> PromotedText:
     """The proposal as a fact, whatever it proposed: that a member prefers something is no rule for the others."""
     about = proposal.item.attributes
-    return knowledge.PromotedText(proposal.text, str(about.get("subject", "")), str(about.get("slot", "")))
+    return PromotedText(proposal.text, str(about.get("subject", "")), str(about.get("slot", "")))
 
 
 def _record_audit(proposal: EvolutionProposal, action: str, actor_id: UUID) -> None:

@@ -32,7 +32,7 @@ from finclaw.brain.boundary import asks_to_execute
 from finclaw.brain.cooperative_yield import yield_to_other_requests
 from finclaw.brain.prompt.budget import configured_limits
 from finclaw.brain.recall.attachments import attached_files
-from finclaw.brain.recall.organisation_knowledge import aliases_known_to, begin_query
+from finclaw.brain.recall.organisation_knowledge import begin_query, organisation_aliases
 from finclaw.brain.records.turn_release import keep_turn_lease
 from finclaw.brain.records.turn_storage import store_turn
 from finclaw.brain.skills.selection import is_any_skill_able
@@ -95,7 +95,7 @@ def prepare(user: User, request: TurnRequest) -> PreparedTurn:
             if request.repeats and not request.repeats.awaits_tools:
                 repeated_question(permit, request.repeats.answer.id)  # it may have been answered meanwhile
             files = attached_files(permit, request)
-            names, assignments = aliases_known_to(user), permit.assignments()
+            names, assignments = organisation_aliases(), permit.assignments()
             context = TurnContext(user, session, request, permit.erasures, names, assignments, files)
         with keep_turn_lease(user, session):
             turn = _prepare_answer(context)

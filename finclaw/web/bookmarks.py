@@ -8,15 +8,15 @@ from uuid import UUID
 from consent.permit import Permit
 from finclaw.web.types import TemplateData
 from foundation.accounts.models import User
-from knowledge.bookmarks import BookmarkRef, BookmarkState, find_bookmarks, readable_entries
+from knowledge.bookmarks import BookmarkRef, BookmarkState, find_bookmarks
+from knowledge.member_access import entries_meant_for
 from knowledge.models import KnowledgeEntry
-from knowledge.services import PROMOTED
 from memory.services.reply_traces import ReplyTrace
 
 
 def show_entry(entry: KnowledgeEntry, bookmarks: Mapping[UUID, UUID]) -> TemplateData:
     """One entry; ``bookmarks`` are the ids of the user's bookmarks, by the ids of the entries."""
-    is_shared = entry.source == PROMOTED
+    is_shared = entry.is_promoted
     return {
         "knowledge_id": entry.pk,
         "bookmark_id": bookmarks.get(entry.pk),
@@ -41,7 +41,7 @@ def show_knowledge_given(
     wanted = {key for trace in traces.values() for key in trace.knowledge_ids}
     if not wanted:
         return {}
-    entries = readable_entries(user).in_bulk(wanted)
+    entries = entries_meant_for(user).in_bulk(wanted)
     bookmarks = find_bookmarks(permit, entries.values())
     return {
         message_id: [show_entry(entries[key], bookmarks) for key in trace.knowledge_ids if key in entries]

@@ -86,9 +86,6 @@ class KnowledgeEntryAdmin(ModelAdmin):
     date_hierarchy = "updated_at"
     actions = ("retire", "undo_last")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[KnowledgeEntry]:
-        return super().get_queryset(request).defer("terms", "vector")
-
     def get_fields(self, request: HttpRequest, obj: KnowledgeEntry | None = None) -> Any:
         """The fields of the page; what was read is of no use where nothing is changed."""
         names = super().get_fields(request, obj)
@@ -96,7 +93,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: KnowledgeEntry | None = None) -> bool:
         """Whether the entry may be edited: a promoted one may not, its user takes it back instead."""
-        return super().has_change_permission(request, obj) and (obj is None or obj.derived_from_user is None)
+        return super().has_change_permission(request, obj) and not (obj and obj.is_promoted)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -107,7 +104,7 @@ class KnowledgeEntryAdmin(ModelAdmin):
     @admin.display(description=_("promoted"), boolean=True)
     def is_promoted(self, entry: KnowledgeEntry) -> bool:
         """Whether the entry was made from somebody's memory; whose, is not told here."""
-        return entry.derived_from_user is not None
+        return entry.is_promoted
 
     @admin.display(description=_("every version"))
     def versions(self, entry: KnowledgeEntry) -> SafeString:

@@ -16,10 +16,11 @@ from django.utils.translation import gettext as _
 from foundation.accounts.models import EXTERNAL_ID_CHARS, Tenant, User
 from foundation.database.acting_user import acting_as, give_back_connection
 from foundation.exceptions import FinClawError, ValidationFailed
-from knowledge.entry_changes import EntryChange, check_entry, require_writer, store_checked
+from knowledge.entry_changes import EntryChange, check_entry, store_checked
 from knowledge.exceptions import KnowledgeImportRefused, KnowledgeImportUnderWay
 from knowledge.importing.files import read_entries
 from knowledge.importing.types import Format, ImportedEntry, ImportReport, LineOutcome, LineReport
+from knowledge.member_access import require_writer
 from knowledge.models import KnowledgeEntry
 from knowledge.services import require_safe_text
 from knowledge.types import EntryState

@@ -28,7 +28,8 @@ MAX_CHARS = 2_000
 
 
 class KnowledgeEntry(Erasable):
-    """One fact, rule or tone of an organisation. Written through ``knowledge.services`` alone.
+    """One fact, rule or tone of an organisation. Written through ``knowledge.services`` and
+    ``knowledge.promoted_entries`` alone.
 
     ``subject`` and ``slot`` say what a rule is about in the words memories use (``user`` and ``reply_style``): a rule
     overrules whatever a user's memory says about that. A ``role_rule`` says how to speak to users of some roles, and a
@@ -147,6 +148,11 @@ class KnowledgeEntry(Erasable):
 
     def __str__(self) -> str:
         return pgettext("row", "Knowledge %s") % self.pk
+
+    @property
+    def is_promoted(self) -> bool:
+        """Whether it was made from a user's memory, who alone takes it back."""
+        return self.derived_from_user is not None
 
     def has_ended(self, at: datetime) -> bool:
         """Whether it holds no longer at ``at``; one that ends as it begins never holds."""

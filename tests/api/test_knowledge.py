@@ -15,7 +15,8 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.models import KnowledgeEntry
-from knowledge.services import PromotedText, add_promoted, save_entry
+from knowledge.promoted_entries import PromotedText, add_promoted
+from knowledge.services import save_entry
 from tests.support.api import MISSING, code_of, post, signed_in
 from tests.support.cast import allow, make_person
 from tests.support.organisation import know, owned_by

@@ -15,7 +15,7 @@ from finclaw.brain.recall import organisation_knowledge
 from finclaw.brain.types import TurnRequest, TurnResult
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
-from knowledge import services as knowledge_services
+from knowledge import asset_names
 from knowledge.exceptions import KnowledgeUnavailable
 from knowledge.types import NOTHING, Capability, KnowledgeBundle, KnowledgeQuestion, Org
 from memory.models import Receipt, ReceiptLine, Session
@@ -155,8 +155,8 @@ def test_what_an_outside_store_raises_in_its_own_way_costs_no_more(employee: Use
 def test_without_the_names_of_assets_a_turn_goes_on_and_the_receipt_says_so(
     employee: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    failing = knowledge_services._ASSET_NAMES.replace("knowledge_assetalias", "no_such_table")
-    monkeypatch.setattr(knowledge_services, "_ASSET_NAMES", failing)
+    failing = asset_names._ASSET_NAMES.replace("knowledge_assetalias", "no_such_table")
+    monkeypatch.setattr(asset_names, "_ASSET_NAMES", failing)
     result = _reply(employee, "How should answers be?")
 
     assert result.memories_used

@@ -23,7 +23,7 @@ from foundation.language import ParsedMessage
 from foundation.outbox.models import OutboxMessage
 from foundation.outbox.services import enqueue
 from foundation.outbox.tasks import drain
-from knowledge.services import PromotedText, add_promoted
+from knowledge.promoted_entries import PromotedText, add_promoted
 from memory.historian.services import end
 from memory.models import EvolutionProposal, MemoryItem, Receipt, ReceiptLine
 from memory.research.profile_context import save_profile_context

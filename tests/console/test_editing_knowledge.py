@@ -15,7 +15,8 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.entry_changes import restore_previous
 from knowledge.models import KnowledgeEntry, KnowledgeRelation
-from knowledge.services import PromotedText, add_promoted, retire_entry, save_entry
+from knowledge.promoted_entries import PromotedText, add_promoted
+from knowledge.services import retire_entry, save_entry
 from tests.console.test_roles import make_operator
 from tests.support.cast import allow
 from tests.support.operators import sign_in_operator

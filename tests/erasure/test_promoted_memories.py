@@ -14,8 +14,8 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.outbox.tasks import drain
 from knowledge.configuration import configured_store
+from knowledge.member_access import org_of
 from knowledge.models import KnowledgeEntry
-from knowledge.services import org_of
 from knowledge.types import KnowledgeQuestion
 from memory.models import EvolutionProposal, MemoryItem
 from memory.services import proposals

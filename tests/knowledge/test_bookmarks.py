@@ -18,9 +18,11 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.exceptions import NotFound
 from foundation.ids import new_id
 from foundation.outbox.tasks import drain
-from knowledge.bookmarks import add_bookmark, bookmarks_of, entries_in_force, remove_bookmark, resolve_bookmarks
+from knowledge.bookmarks import add_bookmark, bookmarks_of, remove_bookmark, resolve_bookmarks
+from knowledge.member_access import entries_in_force
 from knowledge.models import Bookmark, KnowledgeEntry
-from knowledge.services import PromotedText, add_promoted, remove_promoted, retire_entry, save_entry
+from knowledge.promoted_entries import PromotedText, add_promoted, remove_promoted
+from knowledge.services import retire_entry, save_entry
 from tests.consent.export.support import exported, rows_of
 from tests.support.cast import allow, allow_nothing
 from tests.support.organisation import employ, know

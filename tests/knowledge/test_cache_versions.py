@@ -17,8 +17,10 @@ from foundation.database.roles import OPERATOR_ROLE
 from knowledge.cache_versions import cache_version
 from knowledge.entry_changes import change_entry, create_entry, undo_change, withdraw_entry
 from knowledge.importing.services import import_for
+from knowledge.member_access import org_of
 from knowledge.models import KnowledgeEntry, KnowledgeRelation
-from knowledge.services import PromotedText, add_promoted, org_of, remove_promoted, remove_relation, save_relation
+from knowledge.promoted_entries import PromotedText, add_promoted, remove_promoted
+from knowledge.services import remove_relation, save_relation
 from tests.knowledge.stores.graph_contract import relate
 from tests.support.cast import allow
 from tests.support.organisation import know

@@ -14,7 +14,7 @@ from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import EmbeddingUnavailable, LocalEmbedder, configured_embedder
 from knowledge import entry_vectors
 from knowledge.models import KnowledgeEntry
-from knowledge.services import PromotedText, add_promoted
+from knowledge.promoted_entries import PromotedText, add_promoted
 from knowledge.stores.postgres import PostgresStore
 from knowledge.types import KnowledgeQuestion, Org
 from tests.support.cast import allow

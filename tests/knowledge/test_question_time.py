@@ -12,8 +12,8 @@ from pytest_django import Settings
 from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from knowledge.exceptions import KnowledgeGraphTimedOut, KnowledgeGraphUnavailable, KnowledgeTimedOut
+from knowledge.member_access import org_of
 from knowledge.question_time import limited_question, milliseconds_left
-from knowledge.services import org_of
 from knowledge.stores.postgres import PostgresStore
 from knowledge.stores.statement_limits import limited_statements
 from knowledge.types import Capability, GraphResult, KnowledgeQuestion, Org

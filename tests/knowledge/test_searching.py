@@ -15,8 +15,9 @@ from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
+from knowledge.member_access import org_of
 from knowledge.models import KnowledgeEntry
-from knowledge.services import org_of, retire_entry, save_entry
+from knowledge.services import retire_entry, save_entry
 from knowledge.stores.postgres import MOST_RULES_AND_TONES, PostgresStore
 from knowledge.types import KnowledgeBundle, KnowledgeQuestion
 from tests.support.organisation import know

@@ -14,7 +14,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from foundation.embeddings import configured_embedder
 from knowledge.configuration import configured_store
-from knowledge.services import org_of
+from knowledge.member_access import org_of
 from knowledge.stores.empty_store import EmptyStore, EmptyVectorStore
 from knowledge.stores.postgres import FACTS, PostgresStore
 from knowledge.types import (

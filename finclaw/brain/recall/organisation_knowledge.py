@@ -19,10 +19,11 @@ from foundation.concurrent_calls import CallThreads, ConcurrentCall
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
 from foundation.telemetry.degradations import report_degraded
+from knowledge.asset_names import asset_name_sets
 from knowledge.configuration import configured_store
 from knowledge.exceptions import KnowledgeTimedOut, KnowledgeUnavailable
+from knowledge.member_access import org_of
 from knowledge.question_time import limited_question
-from knowledge.services import asset_name_sets, org_of
 from knowledge.types import NOTHING, KnowledgeBundle, KnowledgeQuestion, Platform, QueryVector
 from memory.retrieval.services import EmbeddedQuery
 
@@ -83,12 +84,12 @@ def begin_query(
         return KnowledgeQuery(_THREADS.begin(most / 1000, _query_store, user, question, platform))
 
 
-def aliases_known_to(user: User) -> Sequence[AliasGroup]:
-    """The organisation's groups of equivalent names of assets; none, reported, where they cannot be read. Call in a
-    transaction acting for the user.
+def organisation_aliases() -> Sequence[AliasGroup]:
+    """The groups of equivalent names of assets in the acting user's organisation; none, reported, where they cannot be
+    read. Call in a transaction acting for the user.
     """
     try:
-        return asset_name_sets(user)
+        return asset_name_sets()
     except DatabaseError as error:
         log.warning("asset_names_failed", error=type(error).__name__)
         report_degraded(KnowledgeUnavailable.code)

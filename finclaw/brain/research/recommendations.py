@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 from consent.permit import Permit
 from finclaw.brain.context_slices import RISK_TONE, SLICES
 from finclaw.brain.material.route_proposal import propose_route
-from finclaw.brain.recall.organisation_knowledge import aliases_known_to
+from finclaw.brain.recall.organisation_knowledge import organisation_aliases
 from finclaw.brain.research.antecedents import named_object
 from finclaw.brain.research.slices import recent_threads
 from finclaw.brain.research.types import RecommendationReason, RecommendedRoute
@@ -126,7 +126,7 @@ def _recent_work(permit: Permit, user: User) -> dict[Route, str]:
     for task in tasks_of(permit)[:_TASKS_READ]:
         latest.setdefault(Route(task.route), task)
     made = snapshots_of(permit).filter(task__in=latest.values()).values_list("task_id", "object_name")
-    found, names = dict(made), aliases_known_to(user) if latest else ()
+    found, names = dict(made), organisation_aliases() if latest else ()
     may_read_threads = permit.allows(ConsentScope.SAVE_TO_THREAD)
     return {
         route: found.get(task.pk) or _name_of(task, names) if may_read_threads or task.thread is None else ""

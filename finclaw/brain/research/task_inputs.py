@@ -16,7 +16,7 @@ from finclaw.brain.material.lookahead import find_postdated, statements_known_by
 from finclaw.brain.material.reading import asking_sentence, prompt_known_by, read_statements
 from finclaw.brain.material.subject import find_asset, find_object, refers_back
 from finclaw.brain.recall.ended_statements import mark_ended
-from finclaw.brain.recall.organisation_knowledge import aliases_known_to
+from finclaw.brain.recall.organisation_knowledge import organisation_aliases
 from finclaw.brain.recall.relevance import judge_relevance
 from finclaw.brain.recall.search import hit_candidate
 from finclaw.brain.research.antecedents import find_antecedent
@@ -79,7 +79,7 @@ def gather_inputs(permit: Permit, user: User, task: ResearchTask, question: Embe
     # [1:] leaves out the thesis, which may hold memories: a brief must be the same for everybody.
     brief = ResearchBrief(prompt, language, statements_known_by(inferred[1:], task.as_of), task.as_of)
     note_degraded(question.degraded)
-    names = aliases_known_to(user)
+    names = organisation_aliases()
     candidates = find_memories(permit, question, user.name, task.as_of) if policy.uses_user_statements else []
     return ResearchInputs(
         task=task,

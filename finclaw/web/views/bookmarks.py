@@ -17,12 +17,11 @@ from knowledge.bookmarks import (
     add_bookmark,
     bookmark_of,
     bookmarks_of,
-    entries_in_force,
     find_bookmarks,
-    readable_entry,
     remove_bookmark,
     resolve_bookmarks,
 )
+from knowledge.member_access import entries_in_force, entry_meant_for
 
 _JUST_DROPPED: Final = "dropped_bookmark"  # in the browser's session: the entry whose undo the next page offers
 
@@ -59,7 +58,7 @@ class BookmarksPage(MemberView):
     def _find_dropped(self) -> TemplateData | None:
         """The entry whose bookmark was just dropped without htmx, told once; None where there is nothing to undo."""
         dropped = self.request.session.pop(_JUST_DROPPED, None)
-        entry = readable_entry(self.user, UUID(dropped)) if dropped else None
+        entry = entry_meant_for(self.user, UUID(dropped)) if dropped else None
         return show_entry(entry, find_bookmarks(self.permit, [entry])) if entry else None
 
 
@@ -72,7 +71,7 @@ class BookmarkAdd(MemberView):
         """Bookmark it at once: the button in its place drops the bookmark again."""
         bookmark = add_bookmark(self.permit, self.user, knowledge_id)
         if htmx_of(request):
-            entry = readable_entry(self.user, knowledge_id)
+            entry = entry_meant_for(self.user, knowledge_id)
             context = {
                 "knowledge_id": knowledge_id,
                 "bookmark_id": bookmark.pk,
@@ -92,7 +91,7 @@ class BookmarkDrop(MemberView):
         """Drop it at once: the button in its place undoes this, unless the entry is gone."""
         knowledge_id = bookmark_of(self.permit, bookmark_id).knowledge_id
         remove_bookmark(self.permit, bookmark_id)
-        entry, said = readable_entry(self.user, knowledge_id), _("No longer bookmarked.")
+        entry, said = entry_meant_for(self.user, knowledge_id), _("No longer bookmarked.")
         if htmx_of(request):
             shown = {"knowledge_id": knowledge_id, "named": entry.text} if entry else {}
             context = shown | {"said": said}

@@ -13,10 +13,11 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.graph_statements import NAMED_NODES, THESE_NODES
+from knowledge.member_access import org_of
 from knowledge.models import KnowledgeRelation
 from knowledge.ports import KnowledgeGraphPort
 from knowledge.search_terms import query_terms
-from knowledge.services import org_of, remove_relation, save_relation
+from knowledge.services import remove_relation, save_relation
 from knowledge.stores.related_nodes import RelatedNodes
 from knowledge.types import GraphResult, Org
 from tests.knowledge.stores.vector_contract import Indexed

@@ -14,8 +14,9 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from knowledge.exceptions import KnowledgeGraphTimedOut, KnowledgeGraphUnavailable
+from knowledge.member_access import org_of
 from knowledge.models import KnowledgeRelation
-from knowledge.services import org_of, remove_relation, save_relation
+from knowledge.services import remove_relation, save_relation
 from knowledge.stores import embedded_graph
 from knowledge.stores.embedded_graph import EmbeddedGraph
 from knowledge.stores.postgres import PostgresStore

@@ -12,7 +12,7 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as
 from foundation.database.policies import ME
 from knowledge.exceptions import KnowledgeVectorsTimedOut, KnowledgeVectorsUnavailable
-from knowledge.services import org_of
+from knowledge.member_access import org_of
 from knowledge.stores import postgres_vectors
 from knowledge.stores.postgres_vectors import PostgresVectorStore
 from knowledge.types import VectorFilter

@@ -21,9 +21,11 @@ from foundation.qdrant import QdrantUnavailable, collection_name, qdrant
 from foundation.qdrant.client import close_clients
 from knowledge.configuration import configured_projection
 from knowledge.exceptions import KnowledgeVectorsTimedOut, KnowledgeVectorsUnavailable
+from knowledge.member_access import org_of
 from knowledge.models import KnowledgeEntry
 from knowledge.projection import find_drift
-from knowledge.services import PromotedText, add_promoted, org_of, save_entry
+from knowledge.promoted_entries import PromotedText, add_promoted
+from knowledge.services import save_entry
 from knowledge.stores.qdrant_vectors import CONTENT, QdrantVectorStore
 from knowledge.types import VectorFilter
 from tests.knowledge.stores.vector_contract import *  # noqa: F403

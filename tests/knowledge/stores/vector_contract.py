@@ -15,9 +15,11 @@ from foundation.accounts.models import Tenant, User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
 from foundation.embeddings import configured_embedder
+from knowledge.member_access import org_of
 from knowledge.models import KnowledgeEntry
 from knowledge.ports import VectorStorePort
-from knowledge.services import PromotedText, add_promoted, org_of, remove_promoted, retire_entry, save_entry
+from knowledge.promoted_entries import PromotedText, add_promoted, remove_promoted
+from knowledge.services import retire_entry, save_entry
 from knowledge.types import Org, QueryVector, VectorFilter, VectorHit
 from tests.support.cast import allow
 from tests.support.organisation import know
