@@ -53,10 +53,10 @@ class EntryVersion:
     changed_by: str
 
 
-def create_entry(user: User, fields: Mapping[str, Any], change: EntryChange = EntryChange.CREATED) -> KnowledgeEntry:
+def create_entry(user: User, fields: Mapping[str, Any]) -> KnowledgeEntry:
     """Write a new entry. Raises ``PermissionDenied``, ``NotFound``, and as ``check_entry``."""
     require_writer(user)
-    return store_entry(KnowledgeEntry(tenant=user.tenant, **fields), user, change)
+    return _store_entry(KnowledgeEntry(tenant=user.tenant, **fields), user, EntryChange.CREATED)
 
 
 def change_entry(user: User, entry_id: UUID, version: int, changes: Mapping[str, Any]) -> KnowledgeEntry:
@@ -129,12 +129,6 @@ def check_entry(entry: KnowledgeEntry, require_safe: Callable[[str], None] = req
         require_safe(getattr(entry, name))
 
 
-def store_entry(entry: KnowledgeEntry, user: User | None, change: EntryChange) -> KnowledgeEntry:
-    """Check and store an entry as a new version. Raises as ``check_entry``."""
-    check_entry(entry)
-    return store_checked(entry, user, change)
-
-
 def store_checked(entry: KnowledgeEntry, user: User | None, change: EntryChange) -> KnowledgeEntry:
     """Store an entry that ``check_entry`` let pass. Its history says what was done and by which user: that of the
     request, if none is named.
@@ -161,6 +155,11 @@ def _lock_entry(user: User, entry_id: UUID, version: int) -> KnowledgeEntry:
     return locked
 
 
+def _store_entry(entry: KnowledgeEntry, user: User | None, change: EntryChange) -> KnowledgeEntry:
+    check_entry(entry)
+    return store_checked(entry, user, change)
+
+
 def _store_changes(
     entry: KnowledgeEntry, changes: Mapping[str, Any], user: User | None, change: EntryChange
 ) -> KnowledgeEntry:
@@ -169,7 +168,7 @@ def _store_changes(
         return entry
     for name, value in differing.items():
         setattr(entry, name, value)
-    return store_entry(entry, user, change)
+    return _store_entry(entry, user, change)
 
 
 def contradictions(entry: KnowledgeEntry) -> dict[str, str]:

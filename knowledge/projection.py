@@ -28,6 +28,8 @@ from knowledge.types import EntryVector
 ENTRY_TOPIC = "knowledge.project"
 GRAPH_TOPIC = "knowledge.project_graph"
 BATCH: Final = 256
+_PROJECTED: Final = {"kind": KnowledgeEntry.Kind.FACT, "derived_from_user": None}
+"""Which entries are written to an outside store: facts, but none that was promoted."""
 
 
 def project_later(entry: KnowledgeEntry) -> None:
@@ -91,9 +93,6 @@ def repair_drift(store: VectorProjection, drift: OrganisationDrift) -> Iterator[
     if drift.surplus:
         store.remove(drift.surplus)
         yield len(drift.surplus)
-
-
-_PROJECTED: Final = {"kind": KnowledgeEntry.Kind.FACT, "derived_from_user": None}
 
 
 def _write_entries(store: VectorProjection, keys: Sequence[UUID], entries: Sequence[EntryVector]) -> None:

@@ -16,7 +16,8 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from foundation.exceptions import ValidationFailed
-from knowledge.importing.types import CHOICES, FIELDS, LISTS, TIMES, Format, ImportedEntry
+from knowledge.entry_changes import EDITABLE
+from knowledge.importing.types import CHOICES, LISTS, TIMES, Format, ImportedEntry
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _LIST_SEPARATORS: Final = re.compile(r"[|;,]")
@@ -50,7 +51,7 @@ def _read_csv(text: str) -> Iterator[ImportedEntry]:
     rows = csv.DictReader(StringIO(text), strict=True)
     try:
         names = [name.strip() for name in rows.fieldnames or ()]
-        if unknown := sorted(set(names) - set(FIELDS)):
+        if unknown := sorted(set(names) - set(EDITABLE)):
             raise UnreadableFile(_("There is no field %(name)s.") % {"name": unknown[0][:40]})
         if len(names) > len(set(names)):  # so there are no more columns than fields, however long the row
             raise UnreadableFile(_("The first row names a field twice."))
@@ -127,7 +128,7 @@ def _text_entry(line: int, told: Mapping[str, str]) -> ImportedEntry:
 
 def _json_entry(line: int, told: Mapping[str, Any]) -> ImportedEntry:
     """An entry from fields of JSON; a field of the wrong type is its problem."""
-    if unknown := sorted(set(told) - set(FIELDS)):
+    if unknown := sorted(set(told) - set(EDITABLE)):
         return ImportedEntry(line, {}, _("There is no field %(name)s.") % {"name": unknown[0][:40]})
     for name, value in told.items():
         if problem := _problem_of(name, value):

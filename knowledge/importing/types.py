@@ -11,14 +11,12 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from foundation.accounts.models import Tenant, User
-from knowledge.entry_changes import EDITABLE
 from knowledge.models import KnowledgeEntry
 from knowledge.types import Platform
 
 Format = Literal["csv", "jsonl", "markdown"]
 LISTS: Final = ("org_tiers", "roles", "platforms")
 TIMES: Final = ("valid_from", "valid_to")
-FIELDS: Final = EDITABLE
 CHOICES: Final[Mapping[str, frozenset[str]]] = {
     "kind": frozenset(KnowledgeEntry.Kind.values),
     "org_tiers": frozenset(Tenant.OrgTier.values),
