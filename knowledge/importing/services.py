@@ -41,7 +41,7 @@ class _PlannedLine:
 
 
 @dataclass
-class _Existing:
+class _StoredEntries:
     """The entries that a file may speak of: by their id in the organisation, and those without one by their text."""
 
     by_external_id: dict[str, KnowledgeEntry] = field(default_factory=dict)
@@ -96,15 +96,15 @@ def import_entries(
     """
     texts = _CheckedTexts()
     with opening():
-        existing = _existing(tenant, found)
+        stored = _find_stored(tenant, found)
     give_back_connection()
-    planned = list(_with_progress(_plan(tenant, found, existing, texts), len(found), progress))
+    planned = list(_with_progress(_plan(tenant, found, stored, texts), len(found), progress))
     if dry_run:
         return ImportReport(tuple(line.report for line in planned), is_written=False)
     _require_importable(planned)
     with opening():
         _lock_out_other_imports(tenant)
-        planned = list(_plan(tenant, found, _existing(tenant, found, for_change=True), texts))
+        planned = list(_plan(tenant, found, _find_stored(tenant, found, for_change=True), texts))
         _require_importable(planned)
         written = list(_with_progress((_write(line, user) for line in planned), len(planned), progress))
     return ImportReport(tuple(written), is_written=True)
@@ -146,7 +146,7 @@ def _with_progress(lines: Iterator[Line], total: int, progress: Progress | None)
 
 
 def _plan(
-    tenant: Tenant, found: Sequence[ImportedEntry], existing: _Existing, texts: _CheckedTexts
+    tenant: Tenant, found: Sequence[ImportedEntry], stored: _StoredEntries, texts: _CheckedTexts
 ) -> Iterator[_PlannedLine]:
     """What is to become of each entry of a file."""
     seen = set[str]()
@@ -155,27 +155,27 @@ def _plan(
         if external_id in seen:
             yield _refused(told, _("An earlier line has the same id."))
             continue
-        planned = _plan_line(tenant, told, existing, texts)
+        planned = _plan_line(tenant, told, stored, texts)
         if external_id:
             seen.add(external_id)
         elif planned.entry is not None:  # the same once more is the same
-            existing.by_text.setdefault(planned.entry.text, []).append(planned.entry)
+            stored.by_text.setdefault(planned.entry.text, []).append(planned.entry)
         yield planned
 
 
-def _plan_line(tenant: Tenant, told: ImportedEntry, existing: _Existing, texts: _CheckedTexts) -> _PlannedLine:
+def _plan_line(tenant: Tenant, told: ImportedEntry, stored: _StoredEntries, texts: _CheckedTexts) -> _PlannedLine:
     if told.problem:
         return _refused(told, told.problem)
     external_id = told.fields.get("external_id", "")
-    stored = existing.by_external_id.get(external_id) if external_id else existing.twin_of(told.fields)
-    if stored is None:
+    twin = stored.by_external_id.get(external_id) if external_id else stored.twin_of(told.fields)
+    if twin is None:
         return _checked(told, KnowledgeEntry(tenant=tenant, **told.fields), LineOutcome.ADDED, texts)
-    changes = stored.differing(_brought_back(stored, told.fields))
+    changes = twin.differing(_brought_back(twin, told.fields))
     if not changes:
-        return _PlannedLine(_report(told, LineOutcome.SAME, stored))
+        return _PlannedLine(_report(told, LineOutcome.SAME, twin))
     for name, value in changes.items():
-        setattr(stored, name, value)
-    return _checked(told, stored, LineOutcome.CHANGED, texts)
+        setattr(twin, name, value)
+    return _checked(told, twin, LineOutcome.CHANGED, texts)
 
 
 def _checked(told: ImportedEntry, entry: KnowledgeEntry, outcome: LineOutcome, texts: _CheckedTexts) -> _PlannedLine:
@@ -186,17 +186,17 @@ def _checked(told: ImportedEntry, entry: KnowledgeEntry, outcome: LineOutcome, t
     return _PlannedLine(_report(told, outcome, entry), entry)
 
 
-def _existing(tenant: Tenant, found: Iterable[ImportedEntry], *, for_change: bool = False) -> _Existing:
+def _find_stored(tenant: Tenant, found: Iterable[ImportedEntry], *, for_change: bool = False) -> _StoredEntries:
     """The organisation's entries that have an id or a text of the file, none that was promoted; locked for a change."""
     ids = {told.fields.get("external_id", "") for told in found} - {""}
     texts = {told.fields.get("text", "") for told in found if not told.fields.get("external_id")}
     own = KnowledgeEntry.objects.filter(tenant=tenant, derived_from_user=None)
     own = own.select_for_update() if for_change else own
-    kept = _Existing({entry.external_id: entry for entry in own.filter(external_id__in=ids)})
+    stored = _StoredEntries({entry.external_id: entry for entry in own.filter(external_id__in=ids)})
     holding = own.exclude(pk__in=own.in_state(EntryState.ENDED, timezone.now()).values("pk"))
     for entry in holding.filter(external_id="", text__in=texts):
-        kept.by_text.setdefault(entry.text, []).append(entry)
-    return kept
+        stored.by_text.setdefault(entry.text, []).append(entry)
+    return stored
 
 
 def _brought_back(stored: KnowledgeEntry, fields: Mapping[str, Any]) -> Mapping[str, Any]:
