@@ -1,4 +1,4 @@
-"""An organisation's knowledge is read by its members and written by operators, whatever a query forgets (T-3)."""
+"""An organisation's knowledge is read by its members and written by operators, whatever a query forgets."""
 
 from __future__ import annotations
 
