@@ -7,18 +7,16 @@ from collections.abc import Iterable
 import pytest
 
 from consent.declarations import personal_models
-from consent.erasure.services import erasure_of
 from consent.models import ErasureScope, Sources, Tombstone
-from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE
-from foundation.outbox.tasks import drain
 from foundation.personal_data import ConsentScope, KeptFor
 from memory.models import ConversationEvent, MemoryItem, Session
 from memory.services import item_decisions
 from memory.services.sessions import title_from
 from tests.support.cast import allow, make_person
+from tests.support.erasures import forgotten
 from tests.support.needles import dump, fill_every_field
 from tests.support.talk import memories, open_session, permit_of, say
 
@@ -33,14 +31,6 @@ def people() -> tuple[User, User]:
     allow(alice)
     allow(bob)
     return alice, bob
-
-
-def _forget(user: User, scope: ErasureScope, target: str = "", sources: Sources = Sources.REDACT) -> Tombstone:
-    with acting_as(user.pk):
-        tombstone = forget(user, scope, target, sources, source="api")
-    drain()
-    with acting_as(user.pk):
-        return erasure_of(user.pk, tombstone.pk)
 
 
 def _left(needles: dict[str, str], text: str) -> set[str]:
@@ -74,7 +64,7 @@ def test_an_account_leaves_no_needle_and_touches_nobody_elses(people: tuple[User
     before = dump()
     assert _left(needles, before) == set(needles)
     assert len(needles) > 150
-    done = _forget(alice, ErasureScope.ACCOUNT)
+    done = forgotten(alice, ErasureScope.ACCOUNT)
     after = dump()
     assert done.state == "completed", [step.reason for step in done.steps.all()]
     figures = {field: needle for field, needle in needles.items() if field in _figures()}
@@ -89,7 +79,7 @@ def test_everything_learned_goes_with_the_words_it_came_from(people: tuple[User,
     needles = fill_every_field(alice, ALICE)
     fill_every_field(bob, BOB)
     before = dump()
-    done = _forget(alice, ErasureScope.MEMORIES)
+    done = forgotten(alice, ErasureScope.MEMORIES)
     assert done.state == "completed"
     after = dump()
     learned = _under(ConsentScope.MEMORY_LEARNING)
@@ -110,7 +100,7 @@ def test_whatever_stays_is_named_on_the_certificate_with_its_reason(
 ) -> None:
     alice, _ = people
     needles = fill_every_field(alice, ALICE)
-    done = _forget(alice, scope, sources=sources)
+    done = forgotten(alice, scope, sources=sources)
     left = _tables(_left(needles, dump())) - _ORGANISATIONS
     assert done.state == "completed"
     assert left <= set(_kept(done))
@@ -121,7 +111,7 @@ def test_what_was_stated_goes_with_its_history(people: tuple[User, User]) -> Non
     alice, _ = people
     needles = fill_every_field(alice, ALICE)
     before = _left(needles, dump())
-    assert _forget(alice, ErasureScope.PROFILE).state == "completed"
+    assert forgotten(alice, ErasureScope.PROFILE).state == "completed"
     stated = _under(ConsentScope.SAVE_TO_PROFILE)
     copied = {"memory.TaskContext"}  # of the profile what a task ran with
     gone = before - _left(needles, dump())
@@ -152,7 +142,7 @@ def test_a_memory_goes_with_its_kin_its_source_and_every_trace(people: tuple[Use
         with in_role(ERASER_ROLE):
             session_row.update(summary_blocks=[f"They spoke of {ALICE}."])
     assert dump().count(ALICE) >= 8
-    done = _forget(alice, ErasureScope.ITEM, str(newer.pk))
+    done = forgotten(alice, ErasureScope.ITEM, str(newer.pk))
     assert done.state == "completed", [step.reason for step in done.steps.all()]
     assert dump().count(ALICE) == 0
     with acting_as(alice.pk):
@@ -167,6 +157,6 @@ def test_a_conversation_goes_with_what_was_learned_in_it(people: tuple[User, Use
     session, other = open_session(alice), open_session(alice)
     say(alice, session, f"I prefer answers about {ALICE}.")
     say(alice, other, "I follow BTC.")
-    assert _forget(alice, ErasureScope.SESSION, str(session.pk)).state == "completed"
+    assert forgotten(alice, ErasureScope.SESSION, str(session.pk)).state == "completed"
     assert dump().count(ALICE) == 0
     assert [item.source_sessions for item in memories(alice)] == [[other.pk]]

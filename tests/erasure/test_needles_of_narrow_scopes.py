@@ -10,15 +10,12 @@ from typing import Final
 
 import pytest
 
-from consent.erasure.services import erasure_of
-from consent.models import ErasureScope, Sources, Tombstone
-from finclaw.erasure import forget
-from foundation.accounts.models import User
+from consent.models import ErasureScope
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
-from foundation.outbox.tasks import drain
 from memory.models import Snapshot, TrainingAssetCandidate
 from tests.support.cast import allow, make_person
+from tests.support.erasures import forgotten
 from tests.support.linked_needles import PORTRAITS, key_for, plant
 from tests.support.needles import dump
 
@@ -86,14 +83,6 @@ CLAIMS: Final = {
 }
 
 
-def _forget(user: User, scope: ErasureScope, target: str) -> Tombstone:
-    with acting_as(user.pk):
-        tombstone = forget(user, scope, target, Sources.REDACT, source="api")
-    drain()
-    with acting_as(user.pk):
-        return erasure_of(user.pk, tombstone.pk)
-
-
 @pytest.mark.parametrize("scope", CLAIMS)
 def test_what_the_scope_claims_is_gone_and_nothing_else(scope: ErasureScope) -> None:
     alice, claim = make_person("alice"), CLAIMS[scope]
@@ -104,7 +93,7 @@ def test_what_the_scope_claims_is_gone_and_nothing_else(scope: ErasureScope) -> 
         with acting_as(alice.pk):
             Snapshot.objects.filter(pk=keys["memory.Snapshot"]).update(thread=None)
 
-    done = _forget(alice, scope, key_for(claim.named, keys))
+    done = forgotten(alice, scope, key_for(claim.named, keys))
 
     assert done.state == "completed", [step.reason for step in done.steps.all()]
     after = dump()

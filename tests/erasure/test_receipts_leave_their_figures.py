@@ -10,14 +10,11 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from consent.erasure.services import erasure_of
-from consent.models import ErasureScope, Sources, Tombstone
-from finclaw.erasure import forget
+from consent.models import ErasureScope
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import ERASER_ROLE, OPERATOR_ROLE
 from foundation.ids import new_id
-from foundation.outbox.tasks import drain
 from memory.erasure.expiry import delete_expired
 from memory.governance.feedback import close_unanswered
 from memory.models import ConversationEvent, Receipt, ReceiptLine, Session
@@ -28,6 +25,7 @@ from memory.services.receipts import write_receipts
 from memory.services.sessions import record_messages, start_session
 from memory.types import LineDraft, NewMessage
 from tests.support.cast import allow
+from tests.support.erasures import forgotten
 from tests.support.talk import permit_of
 
 NOW = timezone.now()
@@ -50,14 +48,6 @@ def _answered(user: User, **session: Any) -> Session:
             generation_metadata={"experiments": {str(NO_EXPERIMENT): "control"}, "trace_id": "f" * 32},
         )  # fmt: skip
     return conversation
-
-
-def _forget(user: User, scope: ErasureScope, target: str = "") -> Tombstone:
-    with acting_as(user.pk):
-        tombstone = forget(user, scope, target, Sources.REDACT, source="api")
-    drain()
-    with acting_as(user.pk):
-        return erasure_of(user.pk, tombstone.pk)
 
 
 def _receipts(**filters: Any) -> list[Any]:
@@ -87,7 +77,7 @@ def _assert_stripped(before: list[Any]) -> None:
 def test_erasing_a_conversation_strips_its_receipts_and_says_so(alice: User, bob: User) -> None:
     session, _bobs = _answered(alice), _answered(bob)
     before, others = _receipts(user_id=alice.pk), [_receipts(user_id=bob.pk), _lines(user_id=bob.pk)]
-    done = _forget(alice, ErasureScope.SESSION, str(session.pk))
+    done = forgotten(alice, ErasureScope.SESSION, str(session.pk))
     _assert_stripped(before)
     assert [_receipts(user_id=bob.pk), _lines(user_id=bob.pk)] == others
     assert done.certificate is not None
@@ -98,14 +88,14 @@ def test_erasing_a_conversation_strips_its_receipts_and_says_so(alice: User, bob
 def test_a_receipt_of_another_conversation_stays_as_it_is(alice: User) -> None:
     session, other = _answered(alice), _answered(alice)
     before = _receipts(session_id=other.pk)
-    _forget(alice, ErasureScope.SESSION, str(session.pk))
+    forgotten(alice, ErasureScope.SESSION, str(session.pk))
     assert _receipts(session_id=other.pk) == before
 
 
 def test_erasing_the_account_leaves_figures_of_nobody(alice: User) -> None:
     _answered(alice)
     before = _receipts(user_id=alice.pk)
-    done = _forget(alice, ErasureScope.ACCOUNT)
+    done = forgotten(alice, ErasureScope.ACCOUNT)
     _assert_stripped(before)
     assert done.state == "completed"
     assert done.certificate is not None
@@ -129,7 +119,7 @@ def test_they_count_in_the_indicators_and_are_closed_by_nobody(alice: User) -> N
     with acting_as(alice.pk), in_role(ERASER_ROLE):
         Receipt.objects.update(created_at=timezone.now() - timedelta(hours=26))
     (counted,) = measure(COMPLETENESS, [LATELY])
-    _forget(alice, ErasureScope.SESSION, str(session.pk))
+    forgotten(alice, ErasureScope.SESSION, str(session.pk))
     assert counted.denominator == 2
     assert measure(COMPLETENESS, [LATELY]) == [counted]
     close_unanswered()
@@ -140,6 +130,6 @@ def test_the_application_neither_strips_receipts_nor_reads_stripped_ones(alice: 
     session = _answered(alice)
     with acting_as(alice.pk), pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
         Receipt.objects.update(user=None, message_id=new_id())
-    _forget(alice, ErasureScope.SESSION, str(session.pk))
+    forgotten(alice, ErasureScope.SESSION, str(session.pk))
     with acting_as(alice.pk):
         assert (Receipt.objects.count(), ReceiptLine.objects.count()) == (0, 0)

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import pytest
 
+from consent.models import ErasureScope
 from foundation.accounts.models import User
-from foundation.database.acting_user import acting_as
 from media.models import MediaFile
 from tests.media.attaching import ask_about
 from tests.media.uploading import checked
 from tests.support.cast import allow
+from tests.support.erasures import forgotten
 from tests.support.made_files import image_file, pdf_file, scanned_file, word_file
 from tests.support.talk import open_session
 
@@ -62,8 +63,7 @@ def is_found(alice: User, plain: PlainFile) -> bool:
     assert file.text_state == MediaFile.TextState.READ, (plain.name, file.security_reason, file.unread_reason)
     ask_about(alice, open_session(alice), "Keep this in mind", file)
     reply = ask_about(alice, open_session(alice), plain.question).reply
-    with acting_as(alice.pk):
-        file.delete()
+    forgotten(alice, ErasureScope.MEDIA, str(file.pk))
     return plain.answer in reply and file.name in reply
 
 

@@ -1,4 +1,4 @@
-"""Erasures that stand where a test needs them: asked for at a moment, nothing erased yet."""
+"""Erasures that stand where a test needs them: asked for at a moment, or done."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from consent.erasure import services
 from consent.erasure.plan import ErasurePlan
 from consent.models import AuditEvent, ErasureScope, Sources, Tombstone
 from consent.services import permit_for
+from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.accounts.services import lock_user
 from foundation.database.acting_user import acting_as, in_role
 from foundation.database.roles import OPERATOR_ROLE
+from foundation.outbox.tasks import drain
 
 
 def ask_to_forget(user: User, at: datetime, scope: ErasureScope = ErasureScope.ITEM) -> Tombstone:
@@ -24,6 +26,15 @@ def ask_to_forget(user: User, at: datetime, scope: ErasureScope = ErasureScope.I
         plan = ErasurePlan(user.pk, scope, Sources.REDACT)
         accepted = services.request_erasure(user, permit_for(user).version, plan, source="web")
     return reread(accepted.pk)
+
+
+def forgotten(user: User, scope: ErasureScope, target: str = "", sources: Sources = Sources.REDACT) -> Tombstone:
+    """What was asked to be forgotten, once the workers have done what there was to do."""
+    with acting_as(user.pk):
+        tombstone = forget(user, scope, target, sources, source="api")
+    drain()
+    with acting_as(user.pk):
+        return services.erasure_of(user.pk, tombstone.pk)
 
 
 def reread(tombstone_id: UUID) -> Tombstone:
