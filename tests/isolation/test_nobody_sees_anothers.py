@@ -8,6 +8,7 @@ Everybody's every text holds a word of its own; every answer, page, stream and a
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -130,7 +131,7 @@ class Everybody(ConnectedPrograms):
         person = self.world.people[who]
         memory = one_of(self.world.call(person, "get", "memories").json()["results"], which)
         if memory:
-            right = self._sentence(person, 0)
+            right = self._sentence(person, 0, group=memory["group_id"] or "")
             self.world.call(person, "patch", f"memories/{memory['memory_id']}", {"content": right})
 
     # --- the persona ---------------------------------------------------------------------------------
@@ -236,7 +237,10 @@ class Everybody(ConnectedPrograms):
 
     @rule(who=anybody, which=any_one)
     def forget_an_event(self, who: int, which: int) -> None:
-        self._forget_row(self.world.people[who], "events", "event_id", which)
+        """What memories tell as well stays in them, as the confirmation says."""
+        person = self.world.people[who]
+        told = self.world.needles.found_in(str(self.world.call(person, "get", "memories").json()["results"]))
+        self._forget_row(person, "events", "event_id", which, {needle.word for needle in told})
 
     @rule(who=anybody, which=any_one)
     def forget_a_conversation(self, who: int, which: int) -> None:
@@ -275,13 +279,13 @@ class Everybody(ConnectedPrograms):
         """It was carried out: anybody with the link is shown the certificate."""
         assert APIClient().get(certificate_url).status_code == 200
 
-    def _forget_row(self, person: Person, path: str, key: str, which: int) -> None:
+    def _forget_row(self, person: Person, path: str, key: str, which: int, staying: Collection[str] = ()) -> None:
         rows = self.world.call(person, "get", path).json()["results"]
         own = [row for row in rows if not row.get("group_id")]
         row = one_of(own, which)
         if row and self.world.call(person, "delete", f"{path}/{row[key]}").status_code == 202:
             named = self.world.needles.found_in(str(row))
-            self.world.needles.forget(needle for needle in named if not needle.group)
+            self.world.needles.forget(one for one in named if not one.group and one.word not in staying)
 
 
 @pytest.mark.timeout(max(120, OPERATIONS))
