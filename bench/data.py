@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,18 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
         "--data", type=Path, default=default, required=default is None,
         help=f"a LoCoMo file, or its folder; also {VARIABLE}",
     )  # fmt: skip
+
+
+def strings_in(document: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """All strings of a parsed document, each with the name that it stands under."""
+    if isinstance(document, str):
+        yield name, document
+    elif isinstance(document, dict):
+        for key, value in document.items():
+            yield from strings_in(value, key)
+    elif isinstance(document, list):
+        for value in document:
+            yield from strings_in(value, name)
 
 
 def load_locomo(path: Path) -> Any:

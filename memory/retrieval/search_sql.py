@@ -42,7 +42,7 @@ def build_search(
 ) -> SqlStatement:  # fmt: skip
     """The statement for ``terms`` (distinct index tokens), ``periods`` and ``vector`` (None for full text only).
 
-    Where another store said which entries are ``nearest``, these are read in place of those with the nearest signs.
+    Where another store said which entries are ``nearest``, these are read as well, whatever their signs say.
     """
     where, parameters = _where(query)
     parameters |= {
@@ -205,12 +205,10 @@ _WITHOUT_VECTOR = {
     "looked_at": _LOOKED_AT,
     "nearest": "",
 }
-# The nearest are known: words choose the others. An entry of another model than the question's has the cosine that the
-# store gave, because the database has no vector of the question's model for it.
+# What a store found nearest is read beside what the first look chose. An entry of another model than the question's has
+# the cosine that the store gave, because the database has no vector of the question's model for it.
 _WITH_NEAREST = _WITH_VECTOR | {
     "cosine": f"coalesce({_WITH_VECTOR['cosine']}, (%(cosines)s::float8[])[array_position(%(nearest)s::uuid[], e.id)])",
-    "signature_apart": "NULL::bigint",
-    "looked_at": "2 * %(second_look)s::bigint",
     "nearest": "UNION SELECT id, seeming FROM signature WHERE id = ANY(%(nearest)s::uuid[])",
 }
 
