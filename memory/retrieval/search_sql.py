@@ -181,6 +181,12 @@ def _real(value: float) -> str:
     return f"{value}::float8"
 
 
+def _truly_holding(among: str) -> str:
+    """How many of so many entries hold the word that ``seen`` seem to; of a time (n = -1) the index knows."""
+    false = _real(formula.FALSE_POSITIVES)
+    return f"CASE WHEN n > 0 THEN greatest(seen - {false} * {among}, 0) / (1 - {false}) ELSE seen END"
+
+
 _FIRST_LOOK_LEXICAL: dict[Strategy, float] = {
     "score": formula.FIRST_LOOK_LEXICAL,
     "rrf": formula.FIRST_LOOK_LEXICAL,
@@ -233,6 +239,8 @@ _FORMULA = {
     "near": _real(formula.NEAR_WEIGHT),
     "far": _real(formula.FAR_WEIGHT),
     "within": "e.occurred_at <@ %(periods)s::tstzmultirange",
+    "truly_among_all": _truly_holding("total"),
+    "truly_among_unread": _truly_holding("(total - read)"),
     "idf": "ln(1 + (total - holding + 0.5::float8) / (holding + 0.5::float8))"
     f" * CASE WHEN n = -1 THEN {_real(formula.PERIOD_WEIGHT)} ELSE 1 END",
     "gain": f"idf * weight * {_real(formula.K1 + 1)} / (weight + {_real(formula.K1 * (1 - formula.B))}"

@@ -13,11 +13,13 @@ signature AS MATERIALIZED (  -- every entry by its index row: how far its vector
     FROM signature
 ), combination AS MATERIALIZED (  -- entries that seem to hold the same words are weighed once
     SELECT seeming, count(*) AS entries FROM signature GROUP BY seeming
-), rough AS MATERIALIZED (  -- a word's document frequency, as it seems
-    SELECT n, holding, {idf} AS idf
+), rough AS MATERIALIZED (  -- a word's document frequency: how many seem to hold it, less those that only seem to
+    SELECT n, seen, {idf} AS idf
     FROM (
-        SELECT n, sum(entries) AS holding, (SELECT signatures FROM spread)::float8 AS total
-        FROM combination, unnest(seeming) AS n GROUP BY n
+        SELECT n, seen, total, {truly_among_all} AS holding FROM (
+            SELECT n, sum(entries)::float8 AS seen, (SELECT signatures FROM spread)::float8 AS total
+            FROM combination, unnest(seeming) AS n GROUP BY n
+        ) counted
     ) counted
 ), weighed AS MATERIALIZED (  -- the share of the question's idf that a combination holds
     SELECT seeming, coalesce(sum(idf) / (SELECT sum(idf) FROM rough), 0) AS lexical

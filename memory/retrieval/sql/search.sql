@@ -42,19 +42,21 @@ match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), for each 
         FROM term WHERE e.terms @@ anywhere
     ) t
 ), corpus AS MATERIALIZED (  -- what the formula asks of all entries; where some were not read, their signatures tell
-    SELECT greatest(read, signatures) AS total, greatest(coalesce(average, average_read), 1) AS average_length, high,
+    SELECT read, greatest(read, signatures) AS total, greatest(coalesce(average, average_read), 1) AS average_length, high,
         CASE WHEN read < signatures THEN least(lowest, 0) ELSE lowest END AS low
     FROM spread, (
         SELECT count(*) AS read, avg(length)::float8 AS average_read, min(cosine) AS lowest, max(cosine) AS high
         FROM match WHERE n = 0
     ) entries
-), frequency AS MATERIALIZED (  -- a word's document frequency: seen at the first look, corrected by what was read
-    SELECT n, {idf} AS idf FROM corpus, (
-        SELECT n, coalesce(rough.holding, 0) - coalesce(supposed, 0) + coalesce(held, 0) AS holding
-        FROM (SELECT n FROM term UNION ALL SELECT -1 WHERE NOT isempty(%(periods)s::tstzmultirange)) sought
-        LEFT JOIN rough USING (n)
-        LEFT JOIN (SELECT n, count(*) AS supposed FROM candidate, unnest(seeming) AS n GROUP BY n) s USING (n)
-        LEFT JOIN (SELECT n, count(*) AS held FROM match WHERE n <> 0 GROUP BY n) m USING (n)
+), frequency AS MATERIALIZED (  -- a word's document frequency: as reading showed, and of those that were not read as it seems
+    SELECT n, {idf} AS idf FROM (
+        SELECT n, total, held + {truly_among_unread} AS holding FROM corpus, (
+            SELECT n, coalesce(rough.seen, 0) - coalesce(supposed, 0) AS seen, coalesce(held, 0) AS held
+            FROM (SELECT n FROM term UNION ALL SELECT -1 WHERE NOT isempty(%(periods)s::tstzmultirange)) sought
+            LEFT JOIN rough USING (n)
+            LEFT JOIN (SELECT n, count(*) AS supposed FROM candidate, unnest(seeming) AS n GROUP BY n) s USING (n)
+            LEFT JOIN (SELECT n, count(*) AS held FROM match WHERE n <> 0 GROUP BY n) m USING (n)
+        ) sought
     ) counted
 ), scored AS MATERIALIZED (  -- BM25, and the cosine between the least and the greatest
     SELECT id, kind, live, cosine, bm25, {semantic} AS semantic
