@@ -19,8 +19,8 @@ signature AS MATERIALIZED (  -- every entry by its index row: how far its vector
         SELECT n, seen, total, {truly_among_all} AS holding FROM (
             SELECT n, sum(entries)::float8 AS seen, (SELECT signatures FROM spread)::float8 AS total
             FROM combination, unnest(seeming) AS n GROUP BY n
-        ) counted
-    ) counted
+        ) apparent
+    ) estimated
 ), weighed AS MATERIALIZED (  -- the share of the question's idf that a combination holds
     SELECT seeming, coalesce(sum(idf) / (SELECT sum(idf) FROM rough), 0) AS lexical
     FROM (SELECT seeming, unnest(seeming) AS n FROM combination) apiece JOIN rough USING (n) GROUP BY seeming

@@ -56,8 +56,8 @@ match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), for each 
             LEFT JOIN rough USING (n)
             LEFT JOIN (SELECT n, count(*) AS supposed FROM candidate, unnest(seeming) AS n GROUP BY n) s USING (n)
             LEFT JOIN (SELECT n, count(*) AS held FROM match WHERE n <> 0 GROUP BY n) m USING (n)
-        ) sought
-    ) counted
+        ) apparent
+    ) estimated
 ), scored AS MATERIALIZED (  -- BM25, and the cosine between the least and the greatest
     SELECT id, kind, live, cosine, bm25, {semantic} AS semantic
     FROM corpus, (
