@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from consent.erasure.services import erasure_of
-from consent.models import ErasureScope, Sources, Tombstone
+from consent.models import ErasureScope
 from consent.services import permit_for
 from drift.models import Feedback
 from drift.services import give_feedback
 from finclaw.brain.research.canonical_objects import object_of_thread
 from finclaw.brain.research.recommendations import refresh_conditions_for
-from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
@@ -20,6 +18,7 @@ from memory.research.threads import change_thread
 from memory.research.types import CognitionObject, ThreadChange
 from tests.brain.research.support import run, snapshot
 from tests.support.cast import allow
+from tests.support.erasures import forgotten
 from tests.support.needles import dump
 from tests.support.research import refreshed, thread_kept
 from tests.support.speaking import ask
@@ -35,14 +34,9 @@ def consent(alice: User) -> None:
     allow(alice)
 
 
-def _forget(user: User, scope: ErasureScope, target: str) -> Tombstone:
-    with acting_as(user.pk):
-        tombstone = forget(user, scope, target, Sources.REDACT, source="api")
-    drain()
-    with acting_as(user.pk):
-        done = erasure_of(user.pk, tombstone.pk)
+def _forget(user: User, scope: ErasureScope, target: str) -> None:
+    done = forgotten(user, scope, target)
     assert done.state == "completed", [step.reason for step in done.steps.all()]
-    return done
 
 
 def _asked_in_chat(user: User) -> tuple[str, Snapshot]:

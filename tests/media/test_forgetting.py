@@ -13,11 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from consent.erasure.services import erasure_of
 from consent.export.archive import write_archive
 from consent.export.verification import verify_archive
 from consent.models import ErasureScope, Sources, Tombstone
-from finclaw.erasure import forget
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.outbox.tasks import drain
@@ -31,6 +29,7 @@ from memory.models import ConversationEvent, Session
 from tests.media.samples import photograph, picture
 from tests.media.uploading import checked, upload
 from tests.support.cast import allow
+from tests.support.erasures import forgotten
 from tests.support.talk import open_session, permit_of, say
 from tests.web.support import signed_in as browser_of
 
@@ -40,14 +39,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def _decided(alice: User) -> None:
     allow(alice)
-
-
-def _forget(user: User, scope: ErasureScope, target: str = "", sources: Sources = Sources.REDACT) -> Tombstone:
-    with acting_as(user.pk):
-        tombstone = forget(user, scope, target, sources, source="api")
-    drain()
-    with acting_as(user.pk):
-        return erasure_of(user.pk, tombstone.pk)
 
 
 def _attached(user: User, media: MediaFile, text: str = "Look at this.") -> Session:
@@ -99,10 +90,10 @@ def test_the_same_file_can_be_sent_again_after_it_was_forgotten(as_alice: APICli
 def test_a_file_goes_with_the_last_conversation_that_has_it(alice: User) -> None:
     media = checked(alice, picture())
     first, second = _attached(alice, media), _attached(alice, media)
-    assert _forget(alice, ErasureScope.SESSION, str(first.pk)).state == "completed"
+    assert forgotten(alice, ErasureScope.SESSION, str(first.pk)).state == "completed"
     assert len(_files(alice)) == 1
     assert len(_objects(alice)) == 2
-    assert _forget(alice, ErasureScope.SESSION, str(second.pk)).state == "completed"
+    assert forgotten(alice, ErasureScope.SESSION, str(second.pk)).state == "completed"
     assert (_files(alice), _objects(alice)) == ([], [])
     with acting_as(alice.pk):
         assert not MediaUse.objects.exists()
@@ -110,11 +101,11 @@ def test_a_file_goes_with_the_last_conversation_that_has_it(alice: User) -> None
 
 def test_everything_learned_takes_files_with_the_messages_or_leaves_them_with_these(alice: User) -> None:
     _attached(alice, checked(alice, picture()))
-    kept = _forget(alice, ErasureScope.MEMORIES, sources=Sources.KEEP)
+    kept = forgotten(alice, ErasureScope.MEMORIES, sources=Sources.KEEP)
     assert len(_objects(alice)) == 2
     assert kept.certificate is not None
     assert {"place": FILE, "rows": 1, "reason": "choice"} in kept.certificate["kept"]
-    assert _forget(alice, ErasureScope.MEMORIES).state == "completed"
+    assert forgotten(alice, ErasureScope.MEMORIES).state == "completed"
     assert (_files(alice), _objects(alice)) == ([], [])
 
 
@@ -123,7 +114,7 @@ def test_the_account_takes_files_keys_and_what_no_row_knows(alice: User, bob: Us
     checked(alice, photograph(), "a.jpg")
     checked(bob, photograph(), "a.jpg")
     storage.save(storage.name_of(alice.pk, uuid4(), storage.ORIGINAL), BytesIO(b"left over"))
-    done = _forget(alice, ErasureScope.ACCOUNT)
+    done = forgotten(alice, ErasureScope.ACCOUNT)
     assert done.state == "completed"
     assert _objects(alice) == []
     assert done.deleted[OBJECTS] == 3
@@ -135,7 +126,7 @@ def test_the_account_takes_files_keys_and_what_no_row_knows(alice: User, bob: Us
 def test_what_is_left_in_the_storage_fails_the_erasure(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     media = checked(alice, picture())
     monkeypatch.setattr("media.storage.remove", lambda *_: 0)
-    done = _forget(alice, ErasureScope.MEDIA, str(media.pk))
+    done = forgotten(alice, ErasureScope.MEDIA, str(media.pk))
     assert done.state != "completed"
     assert len(_objects(alice)) == 2
 
