@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from consent.export.exceptions import SnapshotOutdated
 from consent.export.operator_export import write_operator_export
-from foundation.accounts.models import User
+from foundation.accounts.command_arguments import named_user
 
 
 class Command(BaseCommand):
@@ -20,9 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="the folder to write the archive to")
 
     def handle(self, *args: Any, user: str, out: Path, **options: Any) -> None:
-        person = User.objects.filter(username=user).first()
-        if person is None:
-            raise CommandError("Nobody goes by that user name.")
+        person = named_user(user)
         try:
             self.stdout.write(str(write_operator_export(person, out)))
         except SnapshotOutdated as error:

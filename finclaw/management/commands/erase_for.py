@@ -21,6 +21,7 @@ from finclaw.erasure_requests import (
     wish_of,
 )
 from finclaw.operator_sign_in import confirm_by_typing, identify_operator
+from foundation.accounts.command_arguments import named_user
 from foundation.accounts.models import User
 from foundation.exceptions import FinClawError
 
@@ -112,8 +113,6 @@ class Command(BaseCommand):
 
 
 def _wish(options: dict[str, Any]) -> ErasureWish:
-    person = User.objects.filter(username=options["user"]).first()
-    if person is None:
-        raise CommandError("Nobody goes by that user name.")
+    person = named_user(options["user"])
     sources = Sources.KEEP if options["keep_messages"] else Sources.REDACT
     return ErasureWish(person, ErasureScope(options["scope"]), options["target"], sources, options["reference"])

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from consent.services import permit_for
 from finclaw.brain.long_tasks.services import start_task
 from finclaw.models import LongTaskKind
+from foundation.accounts.command_arguments import named_user
 from foundation.accounts.models import User
 from foundation.database.acting_user import acting_as
 from foundation.exceptions import FinClawError
@@ -27,9 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--file", required=True, type=Path, metavar="ZIP", help="the archive (ZIP)")
 
     def handle(self, *args: Any, user: str, file: Path, **options: Any) -> None:
-        person = User.objects.filter(username=user).first()
-        if person is None:
-            raise CommandError("Nobody goes by that user name.")
+        person = named_user(user)
         try:
             with file.open("rb") as opened:
                 import_id = _start(person, opened)

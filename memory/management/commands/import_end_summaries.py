@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from foundation.accounts.models import User
+from foundation.accounts.command_arguments import named_user
 from foundation.exceptions import FinClawError
 from memory.importing.end_summaries import EndSummary, EndSummaryImporter, read
 from memory.importing.progress_bar import progress_bar
@@ -39,9 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--undated", type=_moment, help="the time of entries without a timestamp, with an offset")
 
     def handle(self, *args: Any, path: Path, user: str, undated: datetime | None, **options: Any) -> None:
-        person = User.objects.filter(username=user).first()
-        if person is None:
-            raise CommandError("Nobody goes by that user name.")
+        person = named_user(user)
         try:
             entries = list(read(parsed(path), person, undated))
             importer = EndSummaryImporter(person)
