@@ -35,7 +35,8 @@ def end_chat(browser: Client, session: Session) -> str:
 
 def events_of(user: User) -> list[str]:
     with acting_as(user.pk):
-        return list(CognitiveEvent.objects.values_list("canonical_text", flat=True))
+        events = CognitiveEvent.objects.order_by("timestamp_utc", "part")  # messages of one moment: as they were said
+        return list(events.values_list("canonical_text", flat=True))
 
 
 def test_an_ended_chat_becomes_an_event_for_each_thing_its_person_told(alice: User) -> None:
