@@ -13,8 +13,13 @@ def bootstrap(server: EmbeddedServer, name: str = DATABASE_NAME) -> None:
     """Make roles, the ``vector`` extension and database ``name``. Idempotent; needs a running server.
 
     ``vector`` is not a trusted extension, so a superuser puts it into ``template1``: databases made later,
-    those of the tests included, inherit it.
+    those of the tests included, inherit it. One process at a time: two that make the same role fail.
     """
+    with server.locked():
+        _prepare(server, name)
+
+
+def _prepare(server: EmbeddedServer, name: str) -> None:
     with server.connect() as connection:
         _execute(connection, role_statements())
         exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone()

@@ -91,7 +91,7 @@ class EmbeddedServer:
         """Make sure the server answers. True when this call started it, False when it was already there."""
         if self.is_running():
             return False
-        with self._lock():
+        with self.locked():
             if self.is_running():
                 return False
             self._prepare_folders()
@@ -161,7 +161,8 @@ class EmbeddedServer:
         self.connect().close()
 
     @contextmanager
-    def _lock(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
+        """Wait until no other process starts or prepares the server of this folder, and keep others waiting."""
         with append_privately(self.data_dir / "postgres.lock") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

@@ -5,6 +5,7 @@ import shutil
 import signal
 import socket
 import sys
+from contextlib import nullcontext
 from io import StringIO
 from math import ceil
 from pathlib import Path
@@ -50,7 +51,8 @@ class Command(BaseCommand):
         try:
             if server is not None:
                 self._start(server)
-            call_command("migrate", database="owner", verbosity=0)
+            with server.locked() if server else nullcontext():
+                call_command("migrate", database="owner", verbosity=0)
             call_command("check", stdout=StringIO())  # web and worker skip the system checks
             self.compile_catalogues()
             replay_erasures(self.stdout.write)

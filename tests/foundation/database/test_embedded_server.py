@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -171,6 +172,15 @@ def _catalogue(server: EmbeddedServer) -> tuple[list[tuple[object, ...]], list[t
             "SELECT datdba::regrole::text FROM pg_database WHERE datname = current_database()"
         ).fetchone()
     return roles, extensions, owner
+
+
+def test_several_that_prepare_the_same_database_at_once_all_succeed(server: EmbeddedServer) -> None:
+    server.start()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: bootstrap(server, "prepared_at_once"), range(4)))
+
+    server.connect("prepared_at_once", OWNER_ROLE).close()
 
 
 def test_a_folder_of_sockets_that_somebody_else_laid_out_is_refused(tmp_path: Path) -> None:
