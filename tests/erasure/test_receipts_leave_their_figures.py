@@ -52,12 +52,12 @@ def _answered(user: User, **session: Any) -> Session:
 
 def _receipts(**filters: Any) -> list[Any]:
     with in_role(OPERATOR_ROLE):
-        return list(Receipt.objects.filter(**filters).order_by("kind").values())
+        return list(Receipt.objects.filter(**filters).order_by("kind", "pk").values())
 
 
 def _lines(**filters: Any) -> list[Any]:
     with in_role(OPERATOR_ROLE):
-        return list(ReceiptLine.objects.filter(**filters).values())
+        return list(ReceiptLine.objects.filter(**filters).order_by("pk").values())
 
 
 def _assert_stripped(before: list[Any]) -> None:

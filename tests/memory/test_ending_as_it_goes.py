@@ -40,7 +40,7 @@ def texts(user: User) -> str:
 def named(user: User) -> list[list[str]]:
     """The messages each end was told of, in the order of the ends."""
     with acting_as(user.pk):
-        return [[str(key) for key in job.message_ids] for job in CognitiveJob.objects.order_by("created_at")]
+        return [[str(key) for key in job.message_ids] for job in CognitiveJob.objects.order_by("created_at", "end_seq")]
 
 
 def waiting(user: User) -> int:
