@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -44,16 +45,37 @@ def _run(program: str, *arguments: str) -> None:
     )
 
 
+@contextmanager
+def _slot(primary: EmbeddedServer) -> Iterator[str]:
+    """A replication slot: other tests' checkpoints would remove the log that the standby has yet to read."""
+    name = f"standby_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+    with primary.connect() as superuser:
+        _drop_slot(superuser, name)  # of a run that was killed
+        superuser.execute("SELECT pg_create_physical_replication_slot(%s, true)", [name])
+        try:
+            yield name
+        finally:
+            _drop_slot(superuser, name)
+
+
+def _drop_slot(superuser: psycopg.Connection, name: str) -> None:
+    reader = "SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots WHERE slot_name = %s"
+    superuser.execute(reader, [name])  # one that was stopped is noticed late
+    superuser.execute(
+        "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = %s", [name]
+    )
+
+
 @pytest.fixture(scope="module")
 def sockets(django_db_setup: None) -> Iterator[str]:
     """The folder of the socket of a standby of the tests' own PostgreSQL."""
     primary = EmbeddedServer(settings.DATA_DIR)
-    with TemporaryDirectory(prefix="finclaw-standby-") as name:
+    with _slot(primary) as slot, TemporaryDirectory(prefix="finclaw-standby-") as name:
         folder, cluster = Path(name), Path(name, "cluster")
         if os.geteuid() == 0:
             shutil.chown(folder, OS_USER)
         source = ("--host", str(primary.sockets), "--username", "postgres")
-        copy = ("--pgdata", str(cluster), "--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+        copy = ("--pgdata", str(cluster), "--slot", slot, "--write-recovery-conf", "--checkpoint=fast", "--no-sync")
         _run("pg_basebackup", *source, *copy)
         options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c shared_buffers=32MB -c fsync=off"
         _run("pg_ctl", "-D", str(cluster), "-w", "-s", "-l", str(folder / "log"), "-o", options, "start")
