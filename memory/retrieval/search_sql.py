@@ -1,9 +1,9 @@
 """Builds the SQL of hybrid search from ``sql/search.sql`` and ``sql/first_look.sql``; see ``docs/search.md``.
 
-Its text depends on the kinds and filters asked for, never on the words: they are passed as one array. If a user has few
-entries, all are read, and the result is exact. If a user has very many, a first look at an index that holds only Bloom
-filters and quantized vectors chooses those to read. An approximate index over everybody's vectors would be slower under
-a user filter, and lose rows.
+Its text depends on the kinds and filters asked for and on whether a time is named, never on the words: they are passed
+as one array. If a user has few entries, all are read, and the result is exact. If a user has very many, a first look at
+an index that holds only Bloom filters and quantized vectors chooses those to read. An approximate index over
+everybody's vectors would be slower under a user filter, and lose rows.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ def build_search(
         vectors = _WITH_NEAREST
     parts = {
         "where": where,
-        "first_look_lexical": _real(_FIRST_LOOK_LEXICAL[strategy]),
-        "first_look_semantic": _real(1 - _FIRST_LOOK_LEXICAL[strategy]),
+        "first_look_words": _FIRST_LOOK_WORDS[strategy],
         "score": _SCORES[strategy],
         **vectors,
+        **(_WITH_PERIODS if periods else _WITHOUT_PERIODS),
         **_FORMULA,
         **_sources(query.kinds),
     }
@@ -187,11 +187,26 @@ def _truly_holding(among: str) -> str:
     return f"CASE WHEN n > 0 THEN greatest(seen - {false} * {among}, 0) / (1 - {false}) ELSE seen END"
 
 
-_FIRST_LOOK_LEXICAL: dict[Strategy, float] = {
-    "score": formula.FIRST_LOOK_LEXICAL,
-    "rrf": formula.FIRST_LOOK_LEXICAL,
-    "lexical": 1.0,
-    "vector": 0.0,
+def _gain(weight: str, average: str) -> str:
+    """What a word brings for each unit of its idf: BM25 (Robertson and Zaragoza, 2009) over binary term presence.
+
+    A term of a neighbouring message has a weight below 1.
+    """
+    k1, b = formula.K1, formula.B
+    saturation = f"{_real(k1 * (1 - b))} + {_real(k1 * b)} * length / {average}"
+    return f"{weight} * {_real(k1 + 1)} / ({weight} + {saturation})"
+
+
+def _lexical_weight(highest: str) -> str:
+    """What words weigh in the fused score where the best entry holds so large a share of the question's idf."""
+    return f"{_real(formula.LEXICAL_WEIGHT)} * sqrt(least({highest}, 1))"
+
+
+_FIRST_LOOK_WORDS: dict[Strategy, str] = {  # the weight that the strategy gives them, or more: see FIRST_LOOK_EMPHASIS
+    "score": f"least({_real(formula.FIRST_LOOK_EMPHASIS)} * {_lexical_weight('highest')}, 1)",
+    "rrf": _real(0.5),
+    "lexical": _real(1),
+    "vector": _real(0),
 }
 _LOOKED_AT = f"greatest(%(second_look)s::bigint, signatures / {formula.SECOND_LOOK_SHARE})"
 _WITH_VECTOR = {
@@ -218,10 +233,16 @@ _WITH_NEAREST = _WITH_VECTOR | {
     "nearest": "UNION SELECT id, seeming FROM signature WHERE id = ANY(%(nearest)s::uuid[])",
 }
 
-_RRF_LEG = (
-    "CASE WHEN {value} > {floor} AND rank() OVER (ORDER BY {value} DESC NULLS LAST) <= {depth}"
-    " THEN 1.0 / ({k} + rank() OVER (ORDER BY {value} DESC NULLS LAST)) ELSE 0 END"
-)
+# Where a question names no time, no entry is asked whether it was said then: that took a tenth of the first look.
+_WITHIN = "e.occurred_at <@ %(periods)s::tstzmultirange"
+_WITH_PERIODS = {
+    "seems_within": f"UNION ALL SELECT -1 WHERE {_WITHIN}", "is_within": f"UNION ALL SELECT -1, 1 WHERE {_WITHIN}"
+}  # fmt: skip
+_WITHOUT_PERIODS = {"seems_within": "", "is_within": ""}
+
+# Rounded, because two entries that hold the same words have sums that differ in their last bit, and yet one rank.
+_RANK = "rank() OVER (ORDER BY round({value} * 1e9::float8) DESC NULLS LAST)"
+_RRF_LEG = f"CASE WHEN {{value}} > {{floor}} AND {_RANK} <= {{depth}} THEN 1.0 / ({{k}} + {_RANK}) ELSE 0 END"
 _LEXICAL = "coalesce(bm25 / nullif(highest_bm25, 0), 0)"
 _SCORES: dict[Strategy, str] = {
     "score": f"({_real(1 - formula.LEXICAL_WEIGHT)} + lexical_weight)"
@@ -233,18 +254,16 @@ _SCORES: dict[Strategy, str] = {
     "lexical": _LEXICAL,
     "vector": "coalesce(semantic, 0)",
 }
-# BM25 (Robertson and Zaragoza, 2009) over binary term presence; a term of a neighbouring message weighs less than 1.
 _FORMULA = {
     "terms_held": "ts_filter(setweight(e.terms, 'D', %(terms)s::text[]), '{d}')",
     "near": _real(formula.NEAR_WEIGHT),
     "far": _real(formula.FAR_WEIGHT),
-    "within": "e.occurred_at <@ %(periods)s::tstzmultirange",
     "truly_among_all": _truly_holding("total"),
     "truly_among_unread": _truly_holding("(total - read)"),
     "idf": "ln(1 + (total - holding + 0.5::float8) / (holding + 0.5::float8))"
     f" * CASE WHEN n = -1 THEN {_real(formula.PERIOD_WEIGHT)} ELSE 1 END",
-    "gain": f"idf * weight * {_real(formula.K1 + 1)} / (weight + {_real(formula.K1 * (1 - formula.B))}"
-    f" + {_real(formula.K1 * formula.B)} * length / average_length)",
+    "gain": f"idf * {_gain('weight', 'average_length')}",
+    "first_look_gain": _gain(_real(1), "greatest(average, 1)"),
     "semantic": "CASE WHEN cosine IS NOT NULL THEN coalesce((cosine - low) / nullif(high - low, 0), 1) END",
-    "lexical_weight": f"{_real(formula.LEXICAL_WEIGHT)} * sqrt(least(coalesce(highest_bm25 / nullif(asked, 0), 0), 1))",
+    "lexical_weight": _lexical_weight("coalesce(highest_bm25 / nullif(asked, 0), 0)"),
 }

@@ -25,21 +25,22 @@ WITH question AS MATERIALIZED (  -- many: are there too many entries to read all
     FROM chosen, LATERAL (SELECT quote_literal(lexeme) AS quoted, hashtextextended(lexeme, 0) AS hash) made
 ),
 {first_look},
-match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), for each word that it holds, for its time (n = -1)
+-- A row for each entry that is read (n = 0), for each word that it holds, for its time (n = -1). Bloom filters miss no
+-- word, so that a candidate holds none but those that it seems to.
+match AS MATERIALIZED (
     SELECT e.id, e.kind, e.live, e.length, e.cosine, t.n, t.weight
     FROM (
-        SELECT e.id, e.kind, e.live, e.length, e.terms, e.occurred_at, {cosine} AS cosine
+        SELECT e.id, e.kind, e.live, e.length, e.terms, e.occurred_at, {cosine} AS cosine, NULL::int[] AS seeming
         FROM question, LATERAL (SELECT * FROM memory_searchentry e WHERE NOT many AND {where} OFFSET 0) e
         UNION ALL
-        SELECT e.id, e.kind, e.live, e.length, e.terms, e.occurred_at, {cosine} AS cosine
+        SELECT e.id, e.kind, e.live, e.length, e.terms, e.occurred_at, {cosine} AS cosine, seeming
         FROM candidate c, LATERAL (SELECT * FROM memory_searchentry WHERE id = c.id OFFSET 0) e
     ) e, LATERAL (
         SELECT 0 AS n, NULL::float8 AS weight
-        UNION ALL
-        SELECT -1, 1 WHERE {within}
+        {is_within}
         UNION ALL
         SELECT n, CASE WHEN e.terms @@ own THEN 1 WHEN e.terms @@ near THEN {near} ELSE {far} END
-        FROM term WHERE e.terms @@ anywhere
+        FROM term WHERE CASE WHEN seeming IS NULL OR n = ANY(seeming) THEN e.terms @@ anywhere END
     ) t
 ), corpus AS MATERIALIZED (  -- what the formula asks of all entries; where some were not read, their signatures tell
     SELECT read, greatest(read, signatures) AS total, greatest(coalesce(average, average_read), 1) AS average_length, high,
@@ -54,7 +55,11 @@ match AS MATERIALIZED (  -- a row for each entry that is read (n = 0), for each 
             SELECT n, coalesce(rough.seen, 0) - coalesce(supposed, 0) AS seen, coalesce(held, 0) AS held
             FROM (SELECT n FROM term UNION ALL SELECT -1 WHERE NOT isempty(%(periods)s::tstzmultirange)) sought
             LEFT JOIN rough USING (n)
-            LEFT JOIN (SELECT n, count(*) AS supposed FROM candidate, unnest(seeming) AS n GROUP BY n) s USING (n)
+            LEFT JOIN (
+                SELECT n, sum(entries)::float8 AS supposed
+                FROM (SELECT seeming, count(*) AS entries FROM candidate GROUP BY seeming) c, unnest(seeming) AS n
+                GROUP BY n
+            ) s USING (n)
             LEFT JOIN (SELECT n, count(*) AS held FROM match WHERE n <> 0 GROUP BY n) m USING (n)
         ) apparent
     ) estimated

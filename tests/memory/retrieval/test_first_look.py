@@ -61,6 +61,23 @@ def test_what_answers_comes_first_among_more_than_are_read(
     assert hits[0].id == remembered[SAID[asked]]
 
 
+def test_the_only_one_that_holds_the_words_is_read_though_its_vector_is_the_farthest(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formula, "SECOND_LOOK", READ)
+    monkeypatch.setattr(formula, "FEW", READ)
+    allow(alice)
+    asked = retrieval.embed_query("silver boat")
+    assert asked.vector is not None
+    nearest = asked.vector.to_list()
+    farthest = [-number for number in nearest]
+    documents = [_document(alice, text) for text in ["garden ledger"] * MANY + ["silver boat"]]
+    with acting_as(alice.pk):
+        indexing.store_entries(documents, [*[nearest] * MANY, farthest], asked.model_id)
+        hits = retrieval.search(permit_of(alice), SearchQuery("silver boat", ("turn",)), asked).hits
+    assert hits[0].id == documents[-1].id
+
+
 def test_without_vectors_words_choose(alice: User, remembered: dict[str, UUID]) -> None:
     embedded = replace(retrieval.embed_query("silver boat"), vector=None, model_id="")
     with acting_as(alice.pk):

@@ -153,8 +153,9 @@ def fused(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
 
 def reciprocal_ranks(of: Sequence[Entry], terms: Sequence[str]) -> list[float]:
     def leg(values: Sequence[float], *, above: float) -> Iterator[float]:
-        for value in values:
-            rank = 1 + sum(other > value for other in values)
+        rounded = [round(value, 9) for value in values]  # sums of the same numbers differ by their order
+        for value in rounded:
+            rank = 1 + sum(other > value for other in rounded)
             yield 1 / (formula.RRF_K + rank) if value > above and rank <= formula.RRF_DEPTH else 0.0
 
     cosines = [float("-inf") if one.cosine is None else one.cosine for one in of]
