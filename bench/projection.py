@@ -4,7 +4,7 @@
 
 Items of twenty people, one with half of all: sentences of the public data sets, each once, and their questions. Without
 the folder the words are made up, and how alike two rankings of chance words are is not judged. The vectors are those of
-EMBEDDER, light unless it is named: with e5 the texts alone take half an hour of two cores. Without QDRANT_URL the
+EMBEDDER, light unless it is named: with e5 the texts alone take a core ten minutes. Without QDRANT_URL the
 store is the client's local mode in memory, which compares with every point in numpy and evaluates the filter in Python
 for each: its times say nothing of a server's, and the probes for foreign rows are made on a smaller number of items.
 """
