@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -402,9 +403,8 @@ def test_an_import_that_is_undone_while_it_runs_stops(alice: User, monkeypatch: 
         assert not Session.objects.exists()
 
 
-def test_files_nobody_waits_for_are_swept(alice: User) -> None:
-    import os
-
+def test_files_nobody_waits_for_are_swept(alice: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "IMPORT_DIR", tmp_path)  # the usual one keeps what an interrupted run left
     folder = settings.IMPORT_DIR / str(alice.pk)
     folder.mkdir(parents=True, exist_ok=True)
     old, new = folder / "old", folder / "new"
@@ -413,4 +413,3 @@ def test_files_nobody_waits_for_are_swept(alice: User) -> None:
     os.utime(old, (1_700_000_000, 1_700_000_000))
     assert file_imports.sweep() == 1
     assert (old.exists(), new.exists()) == (False, True)
-    new.unlink()
