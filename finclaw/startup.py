@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 
+from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from consent.erasure.journal_check import journal_check
 from consent.erasure.journal_replay import APPLIED, replay_journal
 from finclaw import demo
+from foundation.database.embedded_server import EmbeddedServer
 
 KEPT_NOWHERE = "(note them: they are shown this once and kept nowhere)"
+
+
+def update_tables(server: EmbeddedServer | None) -> None:
+    """Migrate. Of several starts in the data folder of an embedded ``server`` one does so at a time."""
+    with server.locked() if server else nullcontext():
+        call_command("migrate", database="owner", verbosity=0)
 
 
 def replay_erasures(say: Callable[[str], object]) -> None:

@@ -5,7 +5,6 @@ from time import monotonic, sleep
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import connections
 from django.utils import timezone
@@ -17,6 +16,7 @@ from rich.table import Table
 from consent.services import grant_consent, permit_for
 from finclaw.brain import turn
 from finclaw.brain.types import TurnRequest, TurnResult
+from finclaw.startup import update_tables
 from finclaw.web.chat_end import build_end_input
 from foundation.accounts.models import User
 from foundation.accounts.notices import NOTICE_VERSION, acknowledge_notice
@@ -71,12 +71,12 @@ class Command(BaseCommand):
         self.console.print("\n[bold]That was the tour.[/] [dim]make run[/] starts the pages.")
 
     def _prepare(self) -> None:
-        if not settings.DATABASE_URL:
-            server = EmbeddedServer(settings.DATA_DIR)
+        server = None if settings.DATABASE_URL else EmbeddedServer(settings.DATA_DIR)
+        if server is not None:
             server.start()
             require_writable(server)
             bootstrap(server)
-        call_command("migrate", database="owner", verbosity=0)
+        update_tables(server)
 
     def _leave(self) -> None:
         if not settings.DATABASE_URL:

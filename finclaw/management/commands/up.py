@@ -5,7 +5,6 @@ import shutil
 import signal
 import socket
 import sys
-from contextlib import nullcontext
 from io import StringIO
 from math import ceil
 from pathlib import Path
@@ -17,7 +16,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
-from finclaw.startup import replay_erasures, ways_to_sign_in
+from finclaw.startup import replay_erasures, update_tables, ways_to_sign_in
 from finclaw.supervisor import Program, Supervisor
 from foundation.accounts.models import User
 from foundation.database.availability import require_writable
@@ -51,8 +50,7 @@ class Command(BaseCommand):
         try:
             if server is not None:
                 self._start(server)
-            with server.locked() if server else nullcontext():
-                call_command("migrate", database="owner", verbosity=0)
+            update_tables(server)
             call_command("check", stdout=StringIO())  # web and worker skip the system checks
             self.compile_catalogues()
             replay_erasures(self.stdout.write)
