@@ -4,9 +4,9 @@
 
 Items of twenty people, one with half of all: sentences of the public data sets, each once, and their questions. Without
 the folder the words are made up, and how alike two rankings of chance words are is not judged. The vectors are those of
-EMBEDDER, light unless it is named: with e5 the texts alone take a core ten minutes. Without QDRANT_URL the
-store is the client's local mode in memory, which compares with every point in numpy and evaluates the filter in Python
-for each: its times say nothing of a server's, and the probes for foreign rows are made on a smaller number of items.
+EMBEDDER, light unless it is named: with e5 the texts alone take a core ten minutes. Without QDRANT_URL the store is the
+client's local mode in memory, which compares with every point in numpy and evaluates the filter in Python for each: its
+times say nothing of a server's, and the probes for foreign rows are made on a smaller number of items.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ _STORE = {"MEMORY_PROJECTION": "searched", "QDRANT_PREFIX": f"bench-{os.getpid()
 # In local mode a search among all takes a second.
 _PATIENCE = {"QDRANT_SEARCH_TIMEOUT_MS": "60000"}
 _ENTRIES = "SELECT id, user_id, array_to_string(tsvector_to_array(terms), ' ') FROM memory_searchentry ORDER BY id"
+_KINDS = ("item", "turn", "event")
 _LEAST_CHARACTERS = 13  # of a sentence; what is shorter is a name or a greeting
 
 
@@ -209,7 +210,7 @@ def _compare(points: ProjectedPoints, people: Sequence[User], questions: int, te
                 times[through].append((time.perf_counter() - started) * 1000)
                 found[through] = {hit.id for hit in result.hits}
                 degraded += bool(result.degraded)
-        shares.append(len(found[True] & found[False]) / max(1, len(found[False])))
+        shares.append(_share(found[False], found[True]))
         nearest.append(_share_of_nearest(points, person, text))
     return {
         "asked": questions,
@@ -236,8 +237,12 @@ def _share_of_nearest(points: ProjectedPoints, person: User, text: str) -> float
             MaxInnerProduct("vector", HalfVector(vector))
         )
         exact = set(entries.values_list("pk", flat=True)[:BEST])
-    found = {key for key, _ in points.nearest(person.pk, ("item", "turn", "event"), vector, BEST, 60)}
-    return len(exact & found) / max(1, len(exact))
+    return _share(exact, {key for key, _ in points.nearest(person.pk, _KINDS, vector, BEST, 60)})
+
+
+def _share(expected: set[UUID], found: set[UUID]) -> float:
+    """The share of what is expected that was found; 0 where nothing is."""
+    return len(expected & found) / max(1, len(expected))
 
 
 def _questions(people: Sequence[User], count: int, texts: RealTexts) -> Iterator[tuple[User, str]]:
@@ -276,7 +281,7 @@ def _probe(points: ProjectedPoints, people: Sequence[User], probes: int) -> int:
     vectors = configured_embedder().embed_queries([f"term{number}" for number in range(200)])
     for _ in range(probes):
         person = chance.choice(people)
-        found = points.nearest(person.pk, ("item", "turn", "event"), chance.choice(vectors), 50, 60)
+        found = points.nearest(person.pk, _KINDS, chance.choice(vectors), 50, 60)
         foreign += sum(owned[key] != person.pk for key, _ in found)
     return foreign
 
