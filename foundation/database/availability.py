@@ -31,8 +31,9 @@ def available_database() -> Iterator[None]:
     try:
         require_writable(server)
         bootstrap(server)
-        if _has_unapplied_migrations():
-            call_command("migrate", database="owner", verbosity=0, skip_checks=True)
+        with server.locked():
+            if _has_unapplied_migrations():
+                call_command("migrate", database="owner", verbosity=0, skip_checks=True)
         yield
     finally:
         if started:
